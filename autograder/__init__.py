@@ -1,0 +1,1 @@
+"""The machine between a lesson's source and a learner's grade."""

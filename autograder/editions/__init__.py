@@ -1,0 +1,1 @@
+"""Lesson -> student, answer and nbgrader notebooks; the release."""

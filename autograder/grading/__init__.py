@@ -1,0 +1,1 @@
+"""Submissions -> scores, behind the wall."""

@@ -1,0 +1,1 @@
+"""Quarto text -> blocks with line numbers -> Lesson."""
