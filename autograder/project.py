@@ -77,7 +77,8 @@ def _project(root: Path, file: Path, table: dict[str, object]) -> Project:
     unknown = sorted(set(table) - known)
     if unknown:
         raise CourseError(
-            f"{file}: [tool.course] has no key {unknown[0]!r}. Known keys: {', '.join(sorted(known))}."
+            f"{file}: [tool.course] has no key {unknown[0]!r}. "
+            f"Known keys: {', '.join(sorted(known))}."
         )
     limits = table.pop("limits", {})
     lessons = table.pop("lessons", ())

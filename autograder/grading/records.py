@@ -206,12 +206,14 @@ class Question:
     Attributes:
         manual: Whether a person gives the points.
         exercise: For tests cells, the exercise examined.
+        category: For tests cells, `normal` or `boundary`.
     """
 
     grade_id: str
     points: float
     manual: bool
     exercise: str | None = None
+    category: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,43 @@
+# Every target makes the .venv it needs; PYTHON is any Python 3.11 or newer.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.installed
+
+.PHONY: help demo test test-all lint lab build check-build doctor clean
+
+help:           ## what can be made
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11"; exit 3; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'
+	@touch $@
+
+demo: $(READY)  ## build the lesson, grade a sample class, name the files to open
+	$(BIN)/course demo
+
+test: $(READY)  ## everything fast
+	$(BIN)/python -m pytest -n 2 -q -m "not slow"
+
+test-all: $(READY)  ## the slow suites too
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(READY)  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+build: $(READY) ## derive every edition from solutions/
+	$(BIN)/course build
+
+lab: $(READY)   ## open the lesson in JupyterLab
+	$(BIN)/course lab lesson03
+
+doctor: $(READY) ## what this machine lacks
+	$(BIN)/course doctor
+
+clean:          ## remove what these targets made
+	rm -rf $(VENV) demo work

@@ -1,0 +1,91 @@
+"""The command `course`: declares the verbs, and is the only place that exits.
+
+Nothing heavy is imported here at the top: `course --help` must answer at once. Each verb imports
+what it needs.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+
+import click
+
+from autograder.errors import CourseError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.version_option(package_name="selfgrading-lessons", prog_name="course")
+def course(debug: bool) -> None:  # noqa: ARG001  read by main(), which sees every error
+    """Turn a Quarto lesson into a course notebook that teaches, checks and grades itself."""
+
+
+@course.command()
+@click.argument("lesson", required=False)
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 when a derived file is stale.")
+def build(lesson: str | None, check: bool) -> None:
+    """Build the editions of LESSON, or of every lesson listed in pyproject.toml."""
+    from autograder.commands.author import build_lessons
+
+    sys.exit(build_lessons(lesson, check=check))
+
+
+@course.command()
+@click.argument("submitted", type=click.Path(path_type=Path))
+@click.option("--lesson", required=True, help="Which lesson was handed in, e.g. lesson03.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where grades go.")
+@click.option("--no-sandbox", is_flag=True, help="Run without isolation; every report says so.")
+def grade(submitted: Path, lesson: str, out: Path, no_sandbox: bool) -> None:
+    """Grade SUBMITTED: nbgrader's tree, a flat folder of STUDENT.ipynb, or a zip of either."""
+    from autograder.commands.instructor import grade_submissions
+
+    grade_submissions(submitted, lesson, out, sandboxed=not no_sandbox)
+
+
+@course.command()
+@click.argument("lesson", default="lesson03")
+@click.option("--answers", is_flag=True, help="Open the notebook with the folded answers.")
+def lab(lesson: str, answers: bool) -> None:
+    """Open LESSON in JupyterLab, in a copy of your own."""
+    from autograder.commands.learner import open_lab
+
+    sys.exit(open_lab(lesson, answers=answers))
+
+
+@course.command()
+def doctor() -> None:
+    """Say what this machine lacks, and how to get it."""
+    from autograder.commands.doctor import examine_machine
+
+    sys.exit(examine_machine())
+
+
+@course.command()
+@click.option("--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True)
+def demo(out: Path) -> None:
+    """Build the lesson, grade the bundled sample class, and say which files to open."""
+    from autograder.commands.demo import run_demo
+
+    sys.exit(run_demo(out))
+
+
+def main() -> None:
+    """Run `course` and exit: 0 done, 1 findings, 2 usage, 3 the machine lacks something."""
+    # Chinese paths and sentences must not crash a console with a narrower encoding.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        course.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except click.Abort:
+        sys.exit(130)
+    except CourseError as error:
+        if "--debug" in sys.argv:
+            traceback.print_exc()
+        click.echo(f"course: {error}", err=True)
+        sys.exit(error.exit_code)

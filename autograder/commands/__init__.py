@@ -1,0 +1,1 @@
+"""What each verb of `course` does; cli.py declares them."""
