@@ -65,12 +65,19 @@ class FrontMatter(Block):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prose(Block):
-    """Markdown that no other block claims."""
+    """Markdown that no other block claims.
+
+    Attributes:
+        verbatim: It is one code fence, raw block, displayed formula or HTML comment: its text is
+            not to be read as Markdown.
+    """
+
+    verbatim: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DivOpen(Block):
-    """An opening `:::` line. `classes` without dots; `attributes` hold title, collapse and so on."""
+    """An opening `:::` line: `classes` without dots, `attributes` with title, collapse and so on."""
 
     classes: tuple[str, ...] = ()
     identifier: str | None = None
@@ -84,7 +91,7 @@ class DivClose(Block):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagram(Block):
-    """A ```{mermaid} cell. `source` is without `#|`/`%%|` options; `alt` is its text alternative."""
+    """A ```{mermaid} cell: `source` is without its `%%|` options, `alt` is its text alternative."""
 
     source: str
     label: str | None = None
