@@ -1,0 +1,191 @@
+"""Grades as files: grades.json, which later stages read back, and grades.csv for people."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from autograder.errors import CourseError
+from autograder.grading.coursedir import write_atomically
+from autograder.grading.records import Batch, Flag, Question, Result, Status
+
+# A spreadsheet takes a text that begins so for a formula; some take the full-width forms too.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_FLAG_ORDER = {flag: place for place, flag in enumerate(Flag)}
+
+
+class SubmissionGrade(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """One entry of `submissions`; see `records.Result` for what the fields mean."""
+
+    student: str
+    status: Status
+    reason: str | None
+    scores: dict[str, float | None]
+    reasons: dict[str, str]
+    flags: list[Flag]
+    criteria: dict[str, bool | None]
+    proposed_vetoes: list[str]
+    vetoes: list[str]
+    total: float | None
+    passed: bool | None
+
+    def result(self) -> Result:
+        """The same as the record that the stages pass on."""
+        return Result(
+            student=self.student,
+            status=self.status,
+            reason=self.reason,
+            scores=self.scores,
+            reasons=self.reasons,
+            flags=tuple(self.flags),
+            criteria=self.criteria,
+            proposed_vetoes=tuple(self.proposed_vetoes),
+            vetoes=tuple(self.vetoes),
+            total=self.total,
+            passed=self.passed,
+        )
+
+
+class Grades(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """All of grades.json, keys in the order in which the file holds them."""
+
+    lesson: str
+    max_score: float
+    sandbox: str
+    limits: dict[str, Any]
+    submissions: list[SubmissionGrade]
+
+
+def grades_of(batch: Batch, results: Iterable[Result]) -> Grades:
+    """The results by student id, each with its scores in the lesson's order."""
+    return Grades(
+        lesson=batch.lesson,
+        max_score=float(batch.max_score),
+        sandbox=batch.sandbox,
+        limits=dict(batch.limits),
+        submissions=sorted(
+            (_entry(batch.questions, result) for result in results), key=lambda e: e.student
+        ),
+    )
+
+
+def write_grades_json(path: Path, grades: Grades) -> None:
+    """Write grades.json: the same grades always give the same bytes.
+
+    Raises:
+        CourseError: It cannot be written.
+    """
+    text = msgspec.json.format(msgspec.json.encode(grades), indent=1)
+    write_atomically(path, text + b"\n")
+
+
+def read_grades(path: Path) -> Grades:
+    """Read grades.json back.
+
+    Raises:
+        CourseError: It is absent, or not what `write_grades_json` writes.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Grades)
+    except OSError as error:
+        raise CourseError(
+            f"{path}: cannot be read ({error.strerror}). Run `course grade` into that folder first."
+        ) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CourseError(
+            f"{path}: not the grades of a lesson ({error}). Restore it, or grade again."
+        ) from error
+
+
+def write_grades_csv(path: Path, grades: Grades, *, bom: bool = True) -> None:
+    """Write grades.csv (RFC 4180, UTF-8), one row a student.
+
+    Args:
+        path: Where to.
+        grades: What to write; the columns are those of the first entry's scores.
+        bom: Begin with a byte order mark. Excel in China takes a file without one for GBK and
+            shows every Chinese name as rubbish, so it is there unless a program asks otherwise.
+
+    Raises:
+        CourseError: It cannot be written.
+    """
+    write_atomically(path, grades_csv(grades).encode("utf-8-sig" if bom else "utf-8"))
+
+
+def grades_csv(grades: Grades) -> str:
+    """The text of grades.csv, without a byte order mark."""
+    graded = list(grades.submissions[0].scores) if grades.submissions else []
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    writer.writerow(
+        [
+            "student",
+            "status",
+            *map(_safe, graded),
+            "total",
+            "max_score",
+            "passed",
+            "flags",
+            "reason",
+        ]
+    )
+    for entry in grades.submissions:
+        writer.writerow(
+            [
+                _safe(entry.student),
+                entry.status.value,
+                *(entry.scores.get(grade_id) for grade_id in graded),
+                entry.total,
+                grades.max_score,
+                "" if entry.passed is None else str(entry.passed).lower(),
+                ";".join(entry.flags),
+                _safe(_why(entry)),
+            ]
+        )
+    return buffer.getvalue()
+
+
+def _entry(questions: tuple[Question, ...], result: Result) -> SubmissionGrade:
+    order = [question.grade_id for question in questions]
+    return SubmissionGrade(
+        student=_whole(result.student),
+        status=result.status,
+        reason=None if result.reason is None else _whole(result.reason),
+        scores={name: _number(score) for name, score in _in_order(order, result.scores)},
+        reasons={name: _whole(reason) for name, reason in _in_order(order, result.reasons)},
+        flags=sorted(result.flags, key=_FLAG_ORDER.__getitem__),
+        criteria=dict(result.criteria),
+        proposed_vetoes=[_whole(veto) for veto in result.proposed_vetoes],
+        vetoes=[_whole(veto) for veto in result.vetoes],
+        total=_number(result.total),
+        passed=result.passed,
+    )
+
+
+def _in_order(order: list[str], values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    known = [name for name in order if name in values]
+    return [(name, values[name]) for name in [*known, *sorted(set(values) - set(known))]]
+
+
+def _number(score: float | None) -> float | None:
+    return None if score is None else float(score)
+
+
+def _whole(text: str) -> str:
+    """Spell out halves of surrogate pairs (names of files that are not UTF-8): UTF-8 has none."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _why(entry: SubmissionGrade) -> str:
+    if entry.reason is not None:
+        return entry.reason
+    return " ".join(f"{name}: {reason}" for name, reason in entry.reasons.items())
+
+
+def _safe(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text

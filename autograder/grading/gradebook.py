@@ -1,0 +1,183 @@
+"""The automatic grades into nbgrader's gradebook: one writer, whole batches.
+
+The tables and their rules are nbgrader's (0.9.6): a grade's automatic score is ours, its manual
+score, extra credit and comment are a person's and never touched here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+from nbgrader import api
+
+from autograder.grading.coursedir import folder_name, utc_time
+from autograder.grading.database import open_gradebook, reported
+from autograder.grading.gradebook_cells import MasterCells, record_master
+from autograder.grading.records import Graded, Status
+
+BATCH = 25
+"""Submissions a transaction: few enough that a formgrader beside it never waits long."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    """What one submission puts into the gradebook."""
+
+    student: str
+    submitted_at: datetime | None
+    scores: Mapping[str, float | None]
+    comments: Mapping[str, str]
+
+
+class GradebookWriter:
+    """Writes one lesson's automatic grades; use it in a `with`.
+
+    `write` collects, and every `BATCH` submissions go in as one transaction. Writing a submission
+    again changes nothing, keeps what a person gave, and asks for a person again when the automatic
+    score or the time of handing in has changed under a manual score.
+
+    Args:
+        db_url: SQLAlchemy URL, absolute for SQLite.
+        lesson: Name of the assignment and of its notebook.
+        master_notebook: The source notebook.
+
+    Raises:
+        CourseError: The gradebook cannot be opened or written, belongs to another version of
+            nbgrader, or holds a person's points for a question that the lesson no longer has.
+    """
+
+    def __init__(self, db_url: str, lesson: str, master_notebook: Any) -> None:
+        self._url = db_url
+        self._lesson = lesson
+        self._master = master_notebook
+        self._waiting: list[_Entry] = []
+
+    def __enter__(self) -> Self:
+        self._book = open_gradebook(self._url)
+        try:
+            with reported(self._url):
+                self._cells = record_master(self._book, self._lesson, self._master)
+                self._book.db.commit()
+        except BaseException:
+            self._book.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self.flush()
+        finally:
+            self._book.close()
+
+    def write(self, graded: Graded) -> None:
+        """Take in a submission as scoring judged it, before any person's points."""
+        self._waiting.append(_entry(graded, self._master))
+        if len(self._waiting) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write all that was taken in, in one transaction: all of it or nothing."""
+        session = self._book.db
+        with reported(self._url):
+            try:
+                for entry in self._waiting:
+                    _write(session, self._cells, entry)
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+        self._waiting.clear()
+
+
+def _entry(graded: Graded, master: Any) -> _Entry:
+    return _Entry(
+        student=folder_name(graded.result.student),
+        submitted_at=utc_time(graded.submission.submitted_at),
+        scores=dict(graded.result.scores),
+        comments=dict(_comments(graded, master)),
+    )
+
+
+def _comments(graded: Graded, master: Any) -> Iterator[tuple[str, str]]:
+    """One automatic comment for each answer cell that has something to say."""
+    result = graded.result
+    for cell in master.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if not marks.get("solution"):
+            continue
+        name = marks["grade_id"]
+        if result.status in (Status.UNREADABLE, Status.MISSING):
+            yield name, result.reason or result.status.value
+            continue
+        about = [name, *_tests_of(master, name)]
+        reasons = dict.fromkeys(result.reasons[item] for item in about if item in result.reasons)
+        if reasons:
+            yield name, "\n".join(reasons)
+        elif marks.get("grade") and result.scores.get(name) == 0:
+            yield name, "No response."  # nbgrader's own words for an untouched answer
+
+
+def _tests_of(master: Any, exercise: str) -> Iterator[str]:
+    for cell in master.cells:
+        if cell.metadata.get("course", {}).get("exercise") == exercise and cell.metadata.get(
+            "nbgrader", {}
+        ).get("grade"):
+            yield cell.metadata.nbgrader.grade_id
+
+
+def _write(session: Any, cells: MasterCells, entry: _Entry) -> None:
+    if session.get(api.Student, entry.student) is None:
+        session.add(api.Student(id=entry.student))
+    notebook, resubmitted = _submitted_notebook(session, cells, entry)
+    grades = {grade.cell_id: grade for grade in notebook.grades}
+    for name, cell_id in cells.grades.items():
+        grade = grades.get(cell_id) or api.Grade(cell_id=cell_id, notebook=notebook)
+        _judge(grade, entry.scores.get(name), resubmitted=resubmitted)
+    comments = {comment.cell_id: comment for comment in notebook.comments}
+    for name, cell_id in cells.solutions.items():
+        comment = comments.get(cell_id) or api.Comment(cell_id=cell_id, notebook=notebook)
+        comment.auto_comment = entry.comments.get(name)
+
+
+def _submitted_notebook(session: Any, cells: MasterCells, entry: _Entry) -> tuple[Any, bool]:
+    submission = (
+        session.query(api.SubmittedAssignment)
+        .filter_by(assignment_id=cells.assignment_id, student_id=entry.student)
+        .one_or_none()
+    )
+    if submission is None:
+        submission = api.SubmittedAssignment(
+            assignment_id=cells.assignment_id,
+            student_id=entry.student,
+            timestamp=entry.submitted_at,
+        )
+        session.add(submission)
+    resubmitted = submission.timestamp != entry.submitted_at
+    submission.timestamp = entry.submitted_at
+    for notebook in submission.notebooks:
+        if notebook.notebook_id == cells.notebook_id:
+            return notebook, resubmitted
+    return (
+        api.SubmittedNotebook(notebook_id=cells.notebook_id, assignment=submission),
+        resubmitted,
+    )
+
+
+def _judge(grade: Any, score: float | None, *, resubmitted: bool) -> None:
+    changed = resubmitted or grade.auto_score != score
+    grade.auto_score = score
+    if grade.manual_score is None:
+        grade.needs_manual_grade = score is None
+    elif changed:
+        # As in nbgrader: the person's points stand, and the person is asked to look again.
+        grade.needs_manual_grade = True
