@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Final
 
 from autograder.grading.remote import (
@@ -19,8 +19,6 @@ from autograder.grading.remote import (
     MissingName,
     Reason,
     Remote,
-    RemoteFunction,
-    remote_name,
 )
 from autograder.grading.sentences import words
 from autograder.grading.shown import clip, show, show_error
@@ -104,7 +102,7 @@ class Failure:
             parts += self._values(self._statement)
         if self._remote.last_call is not None:
             name, args, result = self._remote.last_call
-            parts.append(f"last call: {name}{_shown(args)} -> {_shown(result)}")
+            parts.append(f"last call: {name}{show(args)} -> {show(result)}")
         if printed:
             parts.append(f"printed: {clip(printed)}")
         return "\n".join(parts)
@@ -144,13 +142,11 @@ class Failure:
             for names in (frame.f_locals, frame.f_globals):
                 # dict's own get: asking for a name must not send anything across the wall.
                 if isinstance(names, dict) and dict.__contains__(names, node.id):
-                    shown.append(f"{node.id} = {_shown(dict.get(names, node.id))}")
+                    value = dict.get(names, node.id)
+                    if not (callable(value) or isinstance(value, ModuleType)):
+                        shown.append(f"{node.id} = {show(value)}")
                     break
         return list(dict.fromkeys(shown))[:12]
-
-
-def _shown(value: object) -> str:
-    return remote_name(value) + "()" if isinstance(value, RemoteFunction) else show(value)
 
 
 def _frames_of(traceback: TracebackType | None, filename: str) -> list[tuple[int, TracebackType]]:
