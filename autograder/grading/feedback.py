@@ -1,0 +1,223 @@
+"""The learner's page: one HTML file that opens from disk and runs nothing.
+
+A learner sees points, reasons, their own code, outputs and words. Tests, what examining showed the
+instructor and the outputs of tests cells never get in: nothing here reads them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from autograder.errors import CourseError
+from autograder.grading.display import plain_text, raster, safe_outputs
+from autograder.grading.learner_text import highlighted, rendered
+from autograder.grading.outline import titles_of
+from autograder.grading.records import Batch, Graded, Question
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Item:
+    grade_id: str
+    label: str
+    points: str
+    state: str
+    reason: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Section:
+    """One exercise or question: what it gave and what the learner wrote there."""
+
+    title: str
+    items: list[_Item]
+    code: Markup | None
+    outputs: list[dict[str, Any]]
+    answer: Markup | None
+    comment: str | None
+
+
+class FeedbackPages:
+    """Makes the pages of one lesson's learners.
+
+    Args:
+        batch: The lesson and its questions.
+        master: The source notebook, for the titles of its questions.
+        assets: The project's `assets` folder.
+
+    Raises:
+        CourseError: A file of the page's design is absent or broken.
+    """
+
+    def __init__(self, batch: Batch, master: Any, assets: Path) -> None:
+        folder = assets / "feedback"
+        self._batch = batch
+        self._titles = titles_of(master)
+        try:
+            words = tomllib.loads((folder / "words.toml").read_text(encoding="utf-8"))
+            self._style = (folder / "feedback.css").read_text(encoding="utf-8")
+            template = (folder / "feedback.html.j2").read_text(encoding="utf-8")
+        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise CourseError(
+                f"{folder}: the feedback page's design cannot be read ({error}). "
+                "Restore assets/feedback from the repository."
+            ) from error
+        self._words = words["zh" if batch.lang.lower().startswith("zh") else "en"]
+        environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+        self._template = environment.from_string(template)
+
+    def page(self, graded: Graded, comments: Mapping[str, str] | None = None) -> str:
+        """One learner's page: the same grade always gives the same text.
+
+        Args:
+            graded: The submission; scores may already hold a person's points.
+            comments: What a person wrote: grade_id of the answer -> comment.
+        """
+        result = graded.result
+        digest = hashlib.sha256(self._style.encode()).digest()
+        return (
+            self._template.render(
+                lang=self._batch.lang,
+                words=self._words,
+                style=Markup(self._style),  # noqa: S704  (ours, not a learner's)
+                style_hash=f"sha256-{base64.b64encode(digest).decode()}",
+                title=self._batch.title,
+                student=plain_text(result.student),
+                submitted=_moment(graded.submission.submitted_at),
+                status=self._words["statuses"][result.status.value],
+                total=None if result.total is None else _points(result.total),
+                max_score=_points(self._batch.max_score),
+                verdict={True: "passed", False: "failed", None: "undecided"}[result.passed],
+                so_far=self._so_far(graded),
+                reason=None if result.reason is None else plain_text(result.reason),
+                sections=list(self._sections(graded, comments or {})),
+            )
+            + "\n"
+        )
+
+    def _so_far(self, graded: Graded) -> str | None:
+        if graded.result.total is not None:
+            return None
+        known = {name: score for name, score in graded.result.scores.items() if score is not None}
+        points = sum(q.points for q in self._batch.questions if q.grade_id in known)
+        text: str = self._words["graded_so_far"]
+        return text.format(points=_points(points), score=_points(sum(known.values())))
+
+    def _sections(self, graded: Graded, comments: Mapping[str, str]) -> Iterator[_Section]:
+        groups: dict[str, list[Question]] = {}
+        for question in self._batch.questions:
+            groups.setdefault(question.exercise or question.grade_id, []).append(question)
+        for key, questions in groups.items():
+            yield _Section(
+                title=self._titles.get(key, key),
+                items=[self._item(question, graded) for question in questions],
+                code=_code(key, graded),
+                outputs=list(_outputs(key, graded)),
+                answer=_answer(key, graded),
+                comment=plain_text(comments[key]) if comments.get(key) else None,
+            )
+
+    def _item(self, question: Question, graded: Graded) -> _Item:
+        score = graded.result.scores.get(question.grade_id)
+        reason = graded.result.reasons.get(question.grade_id)
+        if reason == graded.result.reason:  # said once, at the top
+            reason = None
+        most = _points(question.points)
+        if score is None:
+            points = f"{self._words['pending_score']} · {self._words['manual_points']}"
+        else:
+            points = self._words["points"]
+        return _Item(
+            grade_id=question.grade_id,
+            label=self._words["categories"].get(question.category or "", ""),
+            points=points.format(score="" if score is None else _points(score), max=most),
+            state=_state(score, question.points),
+            reason=None if reason is None else plain_text(reason),
+        )
+
+
+def _state(score: float | None, most: float) -> str:
+    if score is None:
+        return "wait"
+    if score >= most:
+        return "full"
+    return "part" if score > 0 else "none"
+
+
+def _points(number: float) -> str:
+    return f"{round(number, 4):g}"
+
+
+def _moment(text: str | None) -> str | None:
+    try:
+        moment = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return f"{moment:%Y-%m-%d %H:%M}" + (f" {moment.tzname()}" if moment.tzinfo else "")
+
+
+def _code(key: str, graded: Graded) -> Markup | None:
+    fill = graded.plan.fills.get(key) if graded.plan else None
+    return highlighted(fill.learner_source) if fill and fill.learner_source.strip() else None
+
+
+def _answer(key: str, graded: Graded) -> Markup | None:
+    text = graded.plan.free_texts.get(key) if graded.plan else None
+    if text is None:
+        return None
+    return Markup("") if text.untouched else rendered(text.text, _pictures(key, graded))
+
+
+def _cell(key: str, graded: Graded) -> Any | None:
+    if graded.plan is None:
+        return None
+    for cell in graded.plan.notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == key:
+            return cell
+    return None
+
+
+def _pictures(key: str, graded: Graded) -> dict[str, str]:
+    """The pictures a learner pasted into an answer: name -> data URL."""
+    cell = _cell(key, graded)
+    found = {}
+    for name, bundle in (cell.get("attachments", {}) if cell else {}).items():
+        picture = raster(bundle) if isinstance(bundle, Mapping) else None
+        if picture is not None:
+            found[name] = f"data:{picture[0]};base64,{picture[1]}"
+    return found
+
+
+def _outputs(key: str, graded: Graded) -> Iterator[dict[str, Any]]:
+    plan, run = graded.plan, graded.run
+    cell = _cell(key, graded)
+    if plan is None or run is None or cell is None or key not in plan.fills:
+        return
+    ran = run.cells.get(cell.get("id", "")) or run.cells.get(key)
+    for output in safe_outputs(ran.outputs) if ran else ():
+        yield _as_shown(output)
+
+
+def _as_shown(output: Mapping[str, Any]) -> dict[str, Any]:
+    kind = output["output_type"]
+    if kind == "stream":
+        return {"kind": output["name"], "text": output["text"]}
+    if kind == "error":
+        text = ": ".join(part for part in (output["ename"], output["evalue"]) if part)
+        return {"kind": "error", "text": text, "traceback": "\n".join(output["traceback"])}
+    data = output["data"]
+    picture = raster(data)
+    if picture is not None:
+        return {"kind": "picture", "mime": picture[0], "data": picture[1]}
+    if "text/html" in data:
+        return {"kind": "html", "html": Markup(data["text/html"])}  # noqa: S704  (sanitised by nh3)
+    return {"kind": "text", "text": data["text/plain"]}
