@@ -1,0 +1,110 @@
+"""A process that is contained, from the outside: its channel, its end, what it leaves: nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+from typing import IO, Any
+
+from autograder.grading.channel import Channel
+from autograder.grading.limits import Group
+
+_END_S = 10.0
+_MESSAGE_BYTES = 4_000
+
+
+class Contained(Channel):
+    """The grader's end of the channel to a contained process, and the process itself.
+
+    Args:
+        channel: Connected to it.
+        process: What was started; its session holds whatever has not been isolated.
+        first: The host's pid of the sandbox's first process, whose end is the end of all in it;
+            None without a sandbox.
+        group: Its control group, removed at the end.
+        errors: What it wrote before it was ready.
+    """
+
+    def __init__(
+        self,
+        channel: Channel,
+        process: subprocess.Popen[bytes],
+        first: int | None,
+        group: Group | None,
+        errors: IO[bytes],
+    ) -> None:
+        super().__init__(channel.detach())
+        self._process = process
+        self._group = group
+        self._errors = errors
+        self._out_of_memory = False
+        self._ended = False
+        # Opened while it certainly lives: later the number could be another process's.
+        self._first = None if first is None else os.pidfd_open(first)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was ended."""
+        return self._ended
+
+    @property
+    def out_of_memory(self) -> bool:
+        """Whether the kernel ended something in it for want of memory; also valid once ended."""
+        if not self._ended and self._group is not None:
+            self._out_of_memory = self._group.ran_out_of_memory()
+        return self._out_of_memory
+
+    def complaint(self) -> str:
+        """The end of what it wrote to its standard streams before it was ready."""
+        self._errors.seek(0)
+        return self._errors.read()[-_MESSAGE_BYTES:].decode("utf-8", "replace").strip()
+
+    def close(self) -> None:
+        """End it. There is nothing to wait for: what counts has been received."""
+        self.kill()
+
+    def kill(self) -> None:
+        """End it, and return when no process, no file and no control group of it is left."""
+        if self._ended:
+            return
+        super().close()
+        _ = self.out_of_memory
+        self._ended = True
+        if self._first is not None:
+            self._end_namespace(self._first)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait(_END_S)
+        if self._group is not None:
+            self._group.remove()
+        self._errors.close()
+
+    def _end_namespace(self, first: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(first, signal.SIGKILL)
+        # Readable when the namespace's last process has been reaped.
+        select.select([first], [], [], _END_S)
+        os.close(first)
+        # bubblewrap reaps it and ends by itself. Were it killed before, the zombie would be left
+        # to the machine's init, which in a container may not reap.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+
+
+def read_first(descriptor: int, timeout_s: float) -> int | None:
+    """The pid that bubblewrap reports on its status descriptor; None when it failed."""
+    deadline = time.monotonic() + timeout_s
+    text = b""
+    while b"\n" not in text:
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
+        piece = os.read(descriptor, 4096) if ready else b""
+        if not piece:
+            return None
+        text += piece
+    report: dict[str, Any] = json.loads(text.split(b"\n", 1)[0])
+    return int(report["child-pid"])

@@ -1,0 +1,163 @@
+"""The first program in a sandbox: gives up its privileges, starts the worker, outlives it.
+
+Run with `python -m autograder.grading.warden JSON`. It never runs a learner's code itself; when the
+worker and everything that it left behind has ended, or the grader closes the channel, it ends, and
+with it the sandbox.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.grading import privileges
+from autograder.grading.channel import Channel
+
+_CAPPED = {"/tmp": "size=64m,nr_inodes=4000", "/dev/shm": "size=1m,nr_inodes=200"}  # noqa: S108  # the sandbox's own
+_FILE_BYTES = 64 * 2**20
+_OPEN_FILES = 512
+_FAILED = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """What the warden is told.
+
+    Attributes:
+        descriptor: The channel's.
+        contained: Whether it is in a sandbox; otherwise only the limits of a process hold.
+        memory_mb, processes, cpu_s: For each process of the submission.
+        fonts: Matplotlib's font list, made before, or None.
+        preload: Modules of the lesson to import before the learner's code.
+    """
+
+    descriptor: int
+    contained: bool
+    memory_mb: int
+    processes: int
+    cpu_s: int
+    fonts: str | None = None
+    preload: tuple[str, ...] = ()
+
+    def argument(self) -> str:
+        """As the command line carries it."""
+        return json.dumps(asdict(self))
+
+
+def main() -> None:
+    """Serve one submission."""
+    words: dict[str, Any] = json.loads(sys.argv[1])
+    order = Order(**{**words, "preload": tuple(words["preload"])})
+    channel = Channel.from_fd(_out_of_the_way(order.descriptor))
+    held: dict[str, bool] = {}
+    if order.contained:
+        held["inodes"] = _cap_files()
+        _confine(held)
+    shell = warm_up(order.fonts, order.preload)
+    channel.send({"event": "ready", "held": held})
+    sys.exit(look_after(channel, shell, order))
+
+
+def warm_up(fonts: str | None, preload: tuple[str, ...]) -> Any:
+    """Import what submissions need; only the course's own code runs here."""
+    if fonts is not None:
+        # In place before matplotlib looks: making the list takes a second, for each submission.
+        folder = Path(os.environ["MPLCONFIGDIR"])
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(fonts, folder / Path(fonts).name)
+    from autograder.grading.shell import make_shell  # noqa: PLC0415  # after the font list
+
+    shell = make_shell()
+    for name in preload:
+        # A lesson without such a module: the learner's cell that imports it says so.
+        try:
+            __import__(name)
+        except ImportError as error:
+            sys.stderr.write(f"preload {name}: {error}\n")
+    return shell
+
+
+def look_after(channel: Channel, shell: Any, order: Order) -> int:
+    """Fork the worker and reap until nothing is left; the worker's exit code."""
+    privileges.become_reaper()
+    worker = os.fork()
+    if worker == 0:
+        _work(channel, shell, order)
+    channel.close()
+    code = 0
+    while True:
+        try:
+            pid, status = os.wait()
+        except ChildProcessError:
+            return code
+        if pid == worker:
+            code = os.waitstatus_to_exitcode(status)
+
+
+def _work(channel: Channel, shell: Any, order: Order) -> None:
+    from autograder.grading.worker import Worker  # noqa: PLC0415  # imports IPython
+
+    code = _FAILED
+    try:
+        for name in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(name, signal.SIG_IGN)
+        limit_process(order)
+        Worker(channel, shell, contained=order.contained).serve()
+        code = 0
+    finally:
+        # Not sys.exit: neither a learner's atexit functions nor those of the libraries.
+        os._exit(code)
+
+
+def limit_process(order: Order) -> None:
+    """The limits that hold for each process; as root RLIMIT_NPROC would do nothing."""
+    privileges.limit("AS", order.memory_mb * 2**20)
+    privileges.limit("FSIZE", _FILE_BYTES)
+    privileges.limit("CORE", 0)
+    privileges.limit("NOFILE", _OPEN_FILES)
+    privileges.limit("CPU", order.cpu_s)
+    privileges.limit("MEMLOCK", 0)
+    privileges.limit("MSGQUEUE", 0)
+    if order.contained or sys.platform != "linux":
+        privileges.limit("NPROC", order.processes)
+
+
+def _confine(held: dict[str, bool]) -> None:
+    privileges.empty_capabilities()
+    privileges.forbid_new_privileges()
+    try:
+        privileges.filter_system_calls()
+        held["system-calls"] = True
+    except (OSError, KeyError):
+        held["system-calls"] = False
+    held["processes"] = resource.getrlimit(resource.RLIMIT_NPROC)[0] != 0
+
+
+def _cap_files() -> bool:
+    """Bound the number of files: bubblewrap bounds their size only, and an empty one costs 1 KB."""
+    flags = privileges.MS_REMOUNT | privileges.MS_NOSUID | privileges.MS_NODEV
+    try:
+        for folder, options in _CAPPED.items():
+            privileges.mount(None, folder, None, flags, options)
+    except OSError:
+        return False
+    return True
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    """A high number, closed on exec: not to be hit by accident."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    high = os.dup2(descriptor, min(most, _OPEN_FILES) - 1, inheritable=False)
+    os.close(descriptor)
+    return high
+
+
+if __name__ == "__main__":
+    main()
