@@ -80,7 +80,7 @@ def classroom(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def _filled(fill: str) -> Callable[..., Any]:
     """Return `checkpoint_io` with `fill` in its blank, without the visible check below it."""
     function = EXERCISE.split("\n\n\n")[0].replace(BLANK, f"({fill})")
-    names: dict[str, Any] = {}
+    names: dict[str, Callable[..., Any]] = {}
     exec(function, names)
     return names["checkpoint_io"]
 
@@ -187,7 +187,7 @@ def test_odd_result_fails_with_a_sentence(result: object) -> None:
         return result
 
     for test in ("normal", "boundary"):
-        with pytest.raises(AssertionError, match="[一-鿿]"):
+        with pytest.raises(AssertionError, match=r"[一-鿿]"):
             exec(TESTS[test], {"checkpoint_io": odd})
 
 
