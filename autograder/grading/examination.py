@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any, Final
 
-from autograder.grading.lookup import Names
+from autograder.grading.lookup import cell_globals
 from autograder.grading.remote import CALL_MARK, Ask, Fault, Reason, Remote
 from autograder.grading.sentences import words
 from autograder.grading.shown import BoundedText, clip, show, show_error
@@ -66,7 +66,7 @@ def examine(  # noqa: PLR0913 - the fields of the protocol's request, by keyword
     """
     say = words(lang)
     remote = Remote(ask)
-    names = Names(remote)
+    names = cell_globals(remote)
     printed = BoundedText(MAX_PRINTED_CHARS)
     try:
         cell = TestSource(source, grade_id)

@@ -10,26 +10,31 @@ from typing import Any
 from autograder.grading.remote import Remote
 
 
-class Names(dict[str, Any]):
-    """The globals of a test cell.
+class Builtins(dict[str, Any]):
+    """The built-in names of a test cell, and behind them the learner's.
 
-    Python asks `__missing__` for what the cell neither assigned nor imported. What crosses is
+    Python looks in a `__builtins__` that is not a plain dict by its `__getitem__`, from every kind
+    of scope; globals with a `__missing__` would be passed over in class bodies. What crosses is
     kept, so that a value stays the same object throughout one test.
     """
 
     def __init__(self, remote: Remote) -> None:
-        super().__init__(__builtins__=builtins, __name__="__main__")
+        super().__init__(vars(builtins))
         self._remote = remote
 
     def __missing__(self, name: str) -> Any:
         # Python's own double-underscore names are never the learner's to give. A name of nothing
         # but underscores is the blank.
-        pythons_own = name.startswith("__") and name.endswith("__") and name.strip("_")
-        if pythons_own or hasattr(builtins, name):
+        if name.startswith("__") and name.endswith("__") and name.strip("_"):
             raise KeyError(name)
         value = self._remote.get(name)
         self[name] = value
         return value
+
+
+def cell_globals(remote: Remote) -> dict[str, Any]:
+    """Fresh globals for a test cell, which finds the learner's names behind the built-in ones."""
+    return {"__builtins__": Builtins(remote), "__name__": "__main__"}
 
 
 def read_only_imports(sources: Iterable[str]) -> list[str]:

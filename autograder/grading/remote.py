@@ -198,7 +198,7 @@ def built_in_error(name: str, message: str) -> BaseException:
         "UnicodeEncodeError": ("utf-8", "", 0, 0, message),
         "UnicodeTranslateError": ("", 0, 0, message),
         "ExceptionGroup": (message, [Exception(message)]),
-        "BaseExceptionGroup": (message, [Exception(message)]),
+        "BaseExceptionGroup": (message, [BaseException(message)]),
     }
     return kind(*special.get(kind.__name__, (message,)))
 

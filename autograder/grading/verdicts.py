@@ -139,7 +139,7 @@ class Failure:
         for node in ast.walk(statement):
             if not isinstance(node, ast.Name) or hasattr(builtins, node.id):
                 continue
-            for names in (frame.f_locals, frame.f_globals):
+            for names in (frame.f_locals, frame.f_globals, frame.f_builtins):
                 # dict's own get: asking for a name must not send anything across the wall.
                 if isinstance(names, dict) and dict.__contains__(names, node.id):
                     value = dict.get(names, node.id)
