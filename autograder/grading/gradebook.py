@@ -141,11 +141,11 @@ def _write(session: Any, cells: MasterCells, entry: _Entry) -> None:
     notebook, resubmitted = _submitted_notebook(session, cells, entry)
     grades = {grade.cell_id: grade for grade in notebook.grades}
     for name, cell_id in cells.grades.items():
-        grade = grades.get(cell_id) or api.Grade(cell_id=cell_id, notebook=notebook)
+        grade = grades.get(cell_id) or _added(session, api.Grade, cell_id, notebook)
         _judge(grade, entry.scores.get(name), resubmitted=resubmitted)
     comments = {comment.cell_id: comment for comment in notebook.comments}
     for name, cell_id in cells.solutions.items():
-        comment = comments.get(cell_id) or api.Comment(cell_id=cell_id, notebook=notebook)
+        comment = comments.get(cell_id) or _added(session, api.Comment, cell_id, notebook)
         comment.auto_comment = entry.comments.get(name)
 
 
@@ -167,10 +167,15 @@ def _submitted_notebook(session: Any, cells: MasterCells, entry: _Entry) -> tupl
     for notebook in submission.notebooks:
         if notebook.notebook_id == cells.notebook_id:
             return notebook, resubmitted
-    return (
-        api.SubmittedNotebook(notebook_id=cells.notebook_id, assignment=submission),
-        resubmitted,
-    )
+    notebook = api.SubmittedNotebook(notebook_id=cells.notebook_id, assignment=submission)
+    session.add(notebook)
+    return notebook, resubmitted
+
+
+def _added(session: Any, kind: Any, cell_id: str, notebook: Any) -> Any:
+    row = kind(cell_id=cell_id, notebook=notebook)
+    session.add(row)
+    return row
 
 
 def _judge(grade: Any, score: float | None, *, resubmitted: bool) -> None:

@@ -108,7 +108,8 @@ def _keep(
     for name, values in wanted.items():
         row = rows.get(name)
         if row is None:
-            row = rows[name] = kind(name=name, notebook=notebook)
+            row = rows[name] = kind(name=name, notebook_id=notebook.id)
+            session.add(row)
         for field, value in values.items():
             setattr(row, field, value)
     session.flush()
