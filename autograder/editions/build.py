@@ -1,0 +1,163 @@
+"""Lesson -> files: everything is computed before anything is written."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from autograder.editions.leaks import refuse_leaks
+from autograder.editions.notebook import answer_edition, dumps, source_edition
+from autograder.editions.student_page import student_page
+from autograder.errors import CourseError
+from autograder.model import Lesson
+from autograder.project import Project
+from autograder.source import read_lesson
+
+_DIFF_LINES = 12
+
+
+class Built(list[Path]):
+    """The paths that were written, or that drifted.
+
+    Attributes:
+        warnings: What an edition could not show, one sentence each.
+        diffs: For each drifted path a short unified diff.
+    """
+
+    def __init__(
+        self, paths: list[Path], warnings: tuple[str, ...], diffs: dict[Path, str]
+    ) -> None:
+        super().__init__(paths)
+        self.warnings = warnings
+        self.diffs = diffs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Editions:
+    """A lesson's derived files, still in memory: path -> text, and what could not be shown."""
+
+    files: dict[Path, str]
+    warnings: tuple[str, ...]
+
+
+def build(project: Project, slug: str, *, check: bool = False) -> Built:
+    """Write the editions of a lesson that are committed.
+
+    Args:
+        project: Where the lesson is.
+        slug: Its name.
+        check: Write nothing; say which files differ from what would be written.
+
+    Returns:
+        The paths written, or drifted with `check`; none when all is up to date.
+
+    Raises:
+        LessonErrors: The source breaks the dialect; nothing is written.
+        CourseError: An edition cannot be made, or a file cannot be written.
+    """
+    made = editions(project, lesson_of(project, slug))
+    drifted = {path: text for path, text in made.files.items() if _read(path) != text.encode()}
+    if check:
+        diffs = {path: _diff(project, path, text) for path, text in drifted.items()}
+        return Built(list(drifted), made.warnings, diffs)
+    for path, text in drifted.items():
+        _write(path, text)
+    return Built(list(drifted), made.warnings, {})
+
+
+def lesson_of(project: Project, slug: str) -> Lesson:
+    """Read a lesson of the project.
+
+    Raises:
+        UsageError: There is no such lesson.
+        LessonErrors: The source breaks the dialect.
+    """
+    return read_lesson(project.source(slug), project.root, project.lang)
+
+
+def source_notebook(project: Project, slug: str) -> NotebookNode:
+    """The nbgrader source notebook, the master of grading.
+
+    Raises:
+        UsageError: There is no such lesson.
+        LessonErrors: The source breaks the dialect.
+    """
+    return source_edition(lesson_of(project, slug)).notebook
+
+
+def editions(project: Project, lesson: Lesson) -> Editions:
+    """Make every derived file of a lesson in memory.
+
+    Raises:
+        CourseError: An edition cannot be made, or would hold an answer.
+    """
+    # nbgrader takes 2.4 s to import, and grading needs only the source notebook.
+    from autograder.editions.release import release  # noqa: PLC0415
+
+    source = source_edition(lesson)
+    answers = answer_edition(lesson)
+    student = release(source.notebook)
+    page = student_page(lesson)
+    refuse_leaks(lesson, student, page)
+    slug = lesson.slug
+    lessons, solutions = project.lesson_modules / slug, project.source(slug).parent
+    files = {
+        lessons / f"{slug}.ipynb": dumps(student),
+        lessons / f"{slug}.qmd": page,
+        solutions / f"{slug}.ipynb": dumps(answers.notebook),
+    }
+    warnings = tuple(dict.fromkeys((*source.warnings, *answers.warnings)))
+    return Editions(files=files, warnings=warnings)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file in one step, so that no reader ever sees half of it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode())
+            temporary.chmod(0o644)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise CourseError(
+            f"{path}: cannot be written: {error.strerror}. Make its folder writable."
+        ) from error
+
+
+def _diff(project: Project, path: Path, text: str) -> str:
+    name = path.relative_to(project.root).as_posix()
+    old = (_read(path) or b"").decode("utf-8", "replace")
+    lines = difflib.unified_diff(
+        [_short(line) for line in old.splitlines()],
+        [_short(line) for line in text.splitlines()],
+        f"{name} (as it is)",
+        f"{name} (as built)",
+        lineterm="",
+        n=1,
+    )
+    found = list(lines)
+    more = len(found) - _DIFF_LINES
+    return "\n".join([*found[:_DIFF_LINES], f"... {more} more lines"] if more > 0 else found)
+
+
+def _short(line: str) -> str:
+    """A picture's base64 is one long line."""
+    return line if len(line) <= 200 else line[:200] + "..."  # noqa: PLR2004  # one line of a diff
