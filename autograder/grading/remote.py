@@ -136,7 +136,10 @@ class Remote:
 
     def _reply(self, question: dict[str, Any], name: str, about: Reason) -> dict[str, Any]:
         """The reply, once it is known not to say that there is no answer."""
-        reply = self._ask(question)
+        try:
+            reply = self._ask(question)
+        except Exception:  # no exception that a test cell could take for the learner's
+            self.fail(Reason.CRASHED, name)
         match reply:
             case {"missing": True}:
                 raise MissingName(name)

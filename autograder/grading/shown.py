@@ -32,19 +32,18 @@ class _Short(reprlib.Repr):
         more = ", …" if array.size > 8 else ""  # noqa: PLR2004
         return f"array([{first}{more}], shape={array.shape}, dtype={array.dtype})"
 
-    def repr_instance(self, x: Any, level: int) -> str:
+    def repr_instance(self, x: Any, _level: int) -> str:
         try:
-            return super().repr_instance(x, level)
-        except (ValueError, ArithmeticError, MemoryError, RecursionError):
+            text = repr(x)
+        except Exception:  # a huge int inside, or a class of the test's own
             return f"<{type(x).__name__}>"
+        # An address would differ from run to run.
+        return f"<{type(x).__name__}>" if " at 0x" in text else clip(text, self.maxother)
 
 
 def show(value: object) -> str:
     """A value in at most `MAX_SHOWN_CHARS` characters on one line."""
-    try:
-        return clip(_Short().repr(value))
-    except Exception as error:  # a repr of a test's own class may raise anything
-        return f"<{type(value).__name__}: {type(error).__name__}>"
+    return clip(_Short().repr(value))
 
 
 def show_error(error: BaseException) -> str:

@@ -173,6 +173,16 @@ def test_raising_is_told_by_class_never_by_message() -> None:
     assert "LEARNER TEXT" in verdict["detail"]
 
 
+def test_a_lost_connection_is_not_taken_for_the_exception_a_test_hopes_for() -> None:
+    def ask(question: dict[str, Any]) -> Any:
+        if question["op"] == "get":
+            return {"callable": True}
+        raise ValueError("the other end is gone")
+
+    source = "try:\n    f(0)\nexcept ValueError:\n    pass"
+    assert examine(source, [], ask)["outcome"] == "crashed"
+
+
 # Outcomes
 
 CLASSROOM = ("from lessons.classroom import CannotTell, NotAttempted",)
