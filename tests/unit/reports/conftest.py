@@ -30,9 +30,7 @@ from autograder.grading.records import (
 STUB = "def double(x):\n    # TODO\n    return ______"
 ANSWER_STUB = "**你的答案：**"
 HIDDEN = "assert double(271828) == 543656"
-TESTS = (
-    f"assert double(2) == 4\n### BEGIN HIDDEN TESTS\n{HIDDEN}\n### END HIDDEN TESTS"
-)
+TESTS = f"assert double(2) == 4\n### BEGIN HIDDEN TESTS\n{HIDDEN}\n### END HIDDEN TESTS"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 16).decode()
 
 QUESTIONS = (
@@ -42,7 +40,9 @@ QUESTIONS = (
 )
 
 
-def _marks(name: str, *, grade: bool, solution: bool, points: float | None = None) -> dict[str, Any]:
+def _marks(
+    name: str, *, grade: bool, solution: bool, points: float | None = None
+) -> dict[str, Any]:
     marks = {
         "schema_version": 3,
         "grade_id": name,
@@ -136,7 +136,7 @@ def make_graded() -> Callable[..., Graded]:
     return graded_submission
 
 
-def graded_submission(
+def graded_submission(  # noqa: PLR0913  (each test names the one part that it is about)
     student: str = "s001",
     *,
     code: str = "def double(x):\n    return x * 2",

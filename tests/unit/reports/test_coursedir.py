@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from traitlets.config import PyFileConfigLoader
 
 from autograder.errors import CourseError
 from autograder.grading.coursedir import (
@@ -92,7 +93,9 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "grades.json"
     write_atomically(path, b"old")
 
@@ -113,8 +116,6 @@ def test_a_draft_of_a_killed_run_does_not_matter(tmp_path: Path) -> None:
 
 
 def test_the_configuration_is_python_that_names_this_folder(tmp_path: Path) -> None:
-    from traitlets.config import PyFileConfigLoader
-
     out = CourseDir(root=tmp_path, lesson="lesson99")
     url = gradebook_url(tmp_path, "sqlite:///gradebook.db")
     out.prepare(db_url=url, release_config="c.GenerateAssignment.preprocessors = []\n")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from nbgrader import utils
 from nbgrader.api import Gradebook
+from nbgrader.preprocessors import SaveCells
 
 from autograder.errors import CourseError
 from autograder.grading import database
@@ -58,14 +59,14 @@ def test_nbgrader_reads_what_was_written(
         untouched = book.find_grade("q1", LESSON, LESSON, "s002")
         assert (untouched.auto_score, untouched.needs_manual_grade) == (0.0, False)
         assert book.find_comment("q1", LESSON, LESSON, "s001").comment is None
-        assert book.find_comment("double", LESSON, LESSON, "s001").comment == "double 返回的值不对。"
+        assert (
+            book.find_comment("double", LESSON, LESSON, "s001").comment == "double 返回的值不对。"
+        )
         assert "第 3 行" in book.find_comment("q1", LESSON, LESSON, "s404").comment
 
 
 def test_the_master_is_stored_as_nbgrader_would(db_url: str, master: Any, tmp_path: Path) -> None:
     """The same rows as nbgrader's own SaveCells makes of the released notebook."""
-    from nbgrader.preprocessors import SaveCells
-
     write(db_url, master)
     released = master.copy()
     for cell in released.cells:
