@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import traceback
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -18,7 +19,7 @@ from autograder.errors import CourseError
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(package_name="selfgrading-lessons", prog_name="course")
-def course(debug: bool) -> None:  # noqa: ARG001  read by main(), which sees every error
+def course(debug: bool) -> None:  # --debug is read by main(), which sees every error
     """Turn a Quarto lesson into a course notebook that teaches, checks and grades itself."""
 
 
@@ -85,7 +86,14 @@ def main() -> None:
     except click.Abort:
         sys.exit(130)
     except CourseError as error:
-        if "--debug" in sys.argv:
-            traceback.print_exc()
-        click.echo(f"course: {error}", err=True)
-        sys.exit(error.exit_code)
+        _fail(str(error), error.exit_code)
+    except Exception as error:  # the last resort: a sentence, no traceback
+        what = f"{type(error).__name__}: {error}"
+        _fail(f"a fault of this program ({what}). Run again with --debug and report it.", 1)
+
+
+def _fail(message: str, exit_code: int) -> NoReturn:
+    if "--debug" in sys.argv:
+        traceback.print_exc()
+    click.echo(f"course: {message}", err=True)
+    sys.exit(exit_code)

@@ -13,10 +13,11 @@ from rich.table import Table
 from autograder.commands.author import build_lessons
 from autograder.commands.instructor import grade_into
 from autograder.commands.samples import read_samples, write_samples
-from autograder.editions.build import released_notebook
+from autograder.editions.build import source_notebook
+from autograder.editions.release import release
 from autograder.errors import MissingOnMachine, UsageError
 from autograder.grading.records import Result
-from autograder.grading.sandbox import require_sandbox
+from autograder.grading.sandbox import Sandbox
 from autograder.project import Project, find_project
 
 LESSON = "lesson03"
@@ -44,7 +45,7 @@ def run_demo(out: Path) -> int:
     samples = read_samples(project.root / "solutions" / LESSON / "samples.toml")
     chosen = [sample for sample in samples if not (remedy and sample.contained)]
     handed_in = out / "handed-in"
-    write_samples(chosen, released_notebook(project, LESSON), LESSON, handed_in)
+    write_samples(chosen, release(source_notebook(project, LESSON)), LESSON, handed_in)
     results = grade_into(project, handed_in, LESSON, out / "course", sandboxed=remedy is None)
     console.print(_table(results))
     _say_what_to_open(console, project, out, results)
@@ -64,7 +65,8 @@ def _make_room(out: Path) -> None:
 
 def _missing_sandbox() -> str | None:
     try:
-        require_sandbox()
+        with Sandbox() as box:
+            box.start_worker().close()
     except MissingOnMachine as error:
         return str(error)
     return None
@@ -90,9 +92,7 @@ def _table(results: list[Result]) -> Table:
     return table
 
 
-def _say_what_to_open(
-    console: Console, project: Project, out: Path, results: list[Result]
-) -> None:
+def _say_what_to_open(console: Console, project: Project, out: Path, results: list[Result]) -> None:
     course = out / "course"
     feedback = course / "feedback" / results[0].student / LESSON / f"{LESSON}.html"
     rows = (

@@ -30,7 +30,8 @@ def open_lab(lesson: str, *, answers: bool) -> int:
         raise MissingOnMachine("JupyterLab is not installed here. Run `pip install jupyterlab`.")
     notebook = _answers(project, lesson) if answers else _own_copy(project, lesson)
     click.echo(f"opening {notebook.relative_to(project.root).as_posix()}")
-    command = [sys.executable, "-m", "jupyterlab", str(notebook), "--notebook-dir", str(project.root)]
+    command = [sys.executable, "-m", "jupyterlab", str(notebook)]
+    command += ["--notebook-dir", str(project.root)]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
     return subprocess.call(command)  # noqa: S603  our own interpreter, paths from the project

@@ -63,13 +63,10 @@ def handed_in(sample: Sample, released: Mapping[str, Any]) -> dict[str, Any]:
     notebook = copy.deepcopy(dict(released))
     cells = {cell["id"]: cell for cell in notebook["cells"]}
     for name in sample.copy:
-        _insert(notebook, after=name, cell={**copy.deepcopy(cells[name]), "id": f"{name}-copy"})
-        cells[name] = notebook["cells"][_position(notebook, f"{name}-copy")]
+        cells[name] = {**copy.deepcopy(cells[name]), "id": f"{name}-copy"}
+        _insert(notebook, after=name, cell=cells[name])
     for name, pairs in sample.replace.items():
-        for old, new in pairs:
-            if old not in cells[name]["source"]:
-                raise CourseError(f"sample {sample.student}: {name} does not hold {old!r}.")
-            cells[name]["source"] = cells[name]["source"].replace(old, new)
+        cells[name]["source"] = _replaced(sample, name, cells[name]["source"], pairs)
     for name, fills in sample.fill.items():
         for text in fills:
             cells[name]["source"] = cells[name]["source"].replace(BLANK, text, 1)
@@ -80,16 +77,28 @@ def handed_in(sample: Sample, released: Mapping[str, Any]) -> dict[str, Any]:
     for name, changed in sample.metadata.items():
         cells[name]["metadata"]["nbgrader"].update(changed)
     for number, entry in enumerate(sample.insert):
-        code = {
-            "cell_type": "code",
-            "execution_count": None,
-            "id": f"own-{number}",
-            "metadata": {},
-            "outputs": [],
-            "source": entry["source"].strip(),
-        }
-        _insert(notebook, cell=code, before=entry.get("before"), after=entry.get("after"))
+        cell = _code_cell(f"own-{number}", entry["source"].strip())
+        _insert(notebook, cell=cell, before=entry.get("before"), after=entry.get("after"))
     return notebook
+
+
+def _replaced(sample: Sample, name: str, source: str, pairs: Sequence[Sequence[str]]) -> str:
+    for old, new in pairs:
+        if old not in source:
+            raise CourseError(f"sample {sample.student}: {name} does not hold {old!r}.")
+        source = source.replace(old, new)
+    return source
+
+
+def _code_cell(name: str, source: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": name,
+        "metadata": {},
+        "outputs": [],
+        "source": source,
+    }
 
 
 def _position(notebook: Mapping[str, Any], name: str) -> int:

@@ -30,9 +30,9 @@ def _output(item: Any) -> dict[str, Any] | None:
             return {"output_type": "stream", "name": name, "text": text}
         case {"output_type": "error", "ename": str(name), "evalue": str(value)}:
             lines = item.get("traceback")
-            traceback = [line for line in lines if isinstance(line, str)] if isinstance(
-                lines, list
-            ) else []
+            traceback = (
+                [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+            )
             return {
                 "output_type": "error",
                 "ename": name,

@@ -33,10 +33,21 @@ from autograder.project import Limits
 GRACE_S = 2.0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Job:
+    """One submission's plan and its bounds; `deadline` is on the monotonic clock."""
+
+    plan: Plan
+    seed: int
+    deadline: float
+
+
 @dataclass(kw_only=True, slots=True)
 class _Attempt:
-    """What one worker gave before it was done or lost."""
+    """One worker, and what it gave before it was done or lost."""
 
+    job: _Job
+    worker: Channel
     cells: dict[str, CellRun] = field(default_factory=dict)
     snapshots: set[str] = field(default_factory=set)
     flags: set[Flag] = field(default_factory=set)
@@ -69,13 +80,14 @@ class Runner:
     def run(self, plan: Plan, *, seed: int) -> Run:
         """Execute a plan and examine its tests; never raises for what a submission does."""
         deadline = time.monotonic() + self._limits.submission_s
+        job = _Job(plan=plan, seed=seed, deadline=deadline)
         verdicts: dict[str, Verdict] = {}
-        attempt = self._attempt(plan, verdicts, seed, deadline, savepoints=False)
+        attempt = self._attempt(job, verdicts, savepoints=False)
         flags = set(attempt.flags)
         lost = [attempt.lost] if attempt.lost else []
         while attempt.lost and len(verdicts) < len(self._tests) and time.monotonic() < deadline:
             settled = len(verdicts)
-            attempt = self._attempt(plan, verdicts, seed, deadline, savepoints=True)
+            attempt = self._attempt(job, verdicts, savepoints=True)
             flags |= attempt.flags
             if attempt.lost:
                 lost.append(attempt.lost)
@@ -101,61 +113,41 @@ class Runner:
             status, _ = Status.CRASHED, flags.add(Flag.CRASHED)
         if Outcome.TIMEOUT in ends:
             status, _ = Status.TIMEOUT, flags.add(Flag.TIMEOUT)
-        return Run(
-            cells=attempt.cells, verdicts=verdicts, flags=frozenset(flags), status=status
-        )
+        return Run(cells=attempt.cells, verdicts=verdicts, flags=frozenset(flags), status=status)
 
-    def _attempt(
-        self,
-        plan: Plan,
-        verdicts: dict[str, Verdict],
-        seed: int,
-        deadline: float,
-        *,
-        savepoints: bool,
-    ) -> _Attempt:
-        attempt = _Attempt()
-        worker = self._box.start_worker()
+    def _attempt(self, job: _Job, verdicts: dict[str, Verdict], *, savepoints: bool) -> _Attempt:
+        attempt = _Attempt(job=job, worker=self._box.start_worker())
         try:
-            self._run_cells(worker, plan, attempt, seed, deadline, savepoints=savepoints)
+            self._run_cells(attempt, savepoints=savepoints)
             for test in self._tests.values():
                 if attempt.lost or test.grade_id in verdicts:
                     continue
                 if test.grade_id in attempt.snapshots:
-                    self._examine(worker, test, attempt, verdicts, seed, deadline)
+                    verdicts[test.grade_id] = self._examine(attempt, test)
         finally:
-            worker.close()
+            attempt.worker.close()
         return attempt
 
-    def _run_cells(
-        self,
-        worker: Channel,
-        plan: Plan,
-        attempt: _Attempt,
-        seed: int,
-        deadline: float,
-        *,
-        savepoints: bool,
-    ) -> None:
+    def _run_cells(self, attempt: _Attempt, *, savepoints: bool) -> None:
         try:
-            worker.send(self._start(plan, seed, savepoints=savepoints))
-            while (event := worker.receive(self._patience(deadline))).get("event") != "done":
-                self._note(event, attempt)
+            attempt.worker.send(self._start(attempt.job, savepoints=savepoints))
+            while (event := self._receive(attempt)).get("event") != "done":
+                _note(event, attempt)
         except ChannelTimeout:
             attempt.lost = Outcome.TIMEOUT
         except ChannelClosed:
             attempt.lost = Outcome.CRASHED
 
-    def _start(self, plan: Plan, seed: int, *, savepoints: bool) -> dict[str, Any]:
+    def _start(self, job: _Job, *, savepoints: bool) -> dict[str, Any]:
         limits = self._limits
         return {
             "op": "start",
-            "seed": seed,
+            "seed": job.seed,
             "savepoints": savepoints,
             "steps": [
                 {"kind": step.kind, "id": step.id}
                 | ({"source": step.source} if step.kind is StepKind.CELL else {})
-                for step in plan.steps
+                for step in job.plan.steps
             ],
             "limits": {
                 "cell_s": limits.cell_s,
@@ -165,58 +157,28 @@ class Runner:
             },
         }
 
-    def _patience(self, deadline: float) -> float:
-        return max(0.0, min(self._limits.cell_s + GRACE_S, deadline - time.monotonic()))
+    def _receive(self, attempt: _Attempt) -> dict[str, Any]:
+        left = attempt.job.deadline - time.monotonic()
+        return attempt.worker.receive(max(0.0, min(self._limits.cell_s + GRACE_S, left)))
 
-    def _note(self, event: dict[str, Any], attempt: _Attempt) -> None:
-        """Take one event of the worker, which may be forged: only known shapes count."""
-        match event:
-            case {"event": "cell", "id": str(cell), "status": str(status)}:
-                flags = frozenset(_flags(event.get("flags")))
-                attempt.flags |= flags
-                attempt.cells[cell] = CellRun(
-                    id=cell,
-                    status=status,
-                    outputs=tuple(well_formed(event.get("outputs"))),
-                    execution_count=_count(event.get("execution_count")),
-                    error=event["error"] if isinstance(event.get("error"), dict) else None,
-                    flags=flags,
-                )
-            case {"event": "test", "id": str(test)}:
-                attempt.snapshots.add(test)
-
-    def _examine(
-        self,
-        worker: Channel,
-        test: TestCell,
-        attempt: _Attempt,
-        verdicts: dict[str, Verdict],
-        seed: int,
-        deadline: float,
-    ) -> None:
+    def _examine(self, attempt: _Attempt, test: TestCell) -> Verdict:
         try:
-            worker.send({"op": "test", "id": test.grade_id})
-        except ChannelClosed:
+            attempt.worker.send({"op": "test", "id": test.grade_id})
+            verdict = self._converse(attempt, test)
+            if attempt.lost is None:
+                attempt.worker.send({"op": "end"})
+                return verdict
+        except (ChannelClosed, ChannelTimeout):
             attempt.lost = Outcome.CRASHED
-            return
-        verdict = self._converse(worker, test, attempt, seed, deadline)
-        if attempt.lost:  # the learner's side failed under this test, whatever the examiner says
-            verdict = Verdict(grade_id=test.grade_id, outcome=attempt.lost)
-        verdicts[test.grade_id] = verdict
-        if not attempt.lost:
-            try:
-                worker.send({"op": "end"})
-            except ChannelClosed:
-                attempt.lost = Outcome.CRASHED
+        # The learner's side failed under this test, whatever the examiner made of it.
+        return Verdict(grade_id=test.grade_id, outcome=attempt.lost)
 
-    def _converse(
-        self, worker: Channel, test: TestCell, attempt: _Attempt, seed: int, deadline: float
-    ) -> Verdict:
+    def _converse(self, attempt: _Attempt, test: TestCell) -> Verdict:
         """Relay between examiner and snapshot until there is a verdict."""
-        examiner = self._examiner = self._examiner or self._box.start_examiner()
-        time_s = max(1.0, deadline - time.monotonic())
+        self._examiner = self._examiner or self._box.start_examiner()
+        time_s = max(1.0, attempt.job.deadline - time.monotonic())
         try:
-            examiner.send(
+            self._examiner.send(
                 {
                     "op": "examine",
                     "id": test.grade_id,
@@ -224,32 +186,48 @@ class Runner:
                     "imports": self._imports,
                     "points": test.points,
                     "lang": self._lang,
-                    "seed": seed,
+                    "seed": attempt.job.seed,
                     "time_s": time_s,
                 }
             )
             while True:
-                message = examiner.receive(time_s + GRACE_S)
+                message = self._examiner.receive(time_s + GRACE_S)
                 if "verdict" in message:
                     return _verdict(test.grade_id, message["verdict"])
-                examiner.send(self._ask(worker, message.get("ask"), attempt, deadline))
+                self._examiner.send(self._ask(attempt, message["ask"]))
         except (ChannelClosed, ChannelTimeout):
             self.close()  # a new one is started for the next test
             return Verdict(grade_id=test.grade_id, outcome=Outcome.ERROR)
 
-    def _ask(
-        self, worker: Channel, question: Any, attempt: _Attempt, deadline: float
-    ) -> dict[str, Any]:
+    def _ask(self, attempt: _Attempt, question: dict[str, Any]) -> dict[str, Any]:
         """The snapshot's reply; once it is lost, every further call fails at once."""
         if attempt.lost is None:
             try:
-                worker.send(question)
-                return worker.receive(self._patience(deadline))
+                attempt.worker.send(question)
+                return self._receive(attempt)
             except ChannelTimeout:
                 attempt.lost = Outcome.TIMEOUT
             except ChannelClosed:
                 attempt.lost = Outcome.CRASHED
         return {"raised": "TimeoutError", "message": ""}
+
+
+def _note(event: dict[str, Any], attempt: _Attempt) -> None:
+    """Take one event of the worker, which may be forged: only known shapes count."""
+    match event:
+        case {"event": "cell", "id": str(cell), "status": str(status)}:
+            flags = frozenset(_flags(event.get("flags")))
+            attempt.flags |= flags
+            attempt.cells[cell] = CellRun(
+                id=cell,
+                status=status,
+                outputs=tuple(well_formed(event.get("outputs"))),
+                execution_count=_count(event.get("execution_count")),
+                error=event["error"] if isinstance(event.get("error"), dict) else None,
+                flags=flags,
+            )
+        case {"event": "test", "id": str(test)}:
+            attempt.snapshots.add(test)
 
 
 def _verdict(grade_id: str, data: dict[str, Any]) -> Verdict:
