@@ -123,7 +123,8 @@ def _keep_shown_attachments(cell: NotebookNode, role: str) -> None:
 
 
 def _node(values: dict[str, Any]) -> NotebookNode:
-    return from_dict(values)  # type: ignore[no-untyped-call]  # nbformat is typed in part only
+    # nbformat is typed in part only
+    return from_dict(values)  # type: ignore[no-untyped-call,no-any-return]
 
 
 _BEFORE_SAVE = (LockCells, ClearSolutionsToStub, ClearOutput, CheckCellMetadata, ComputeChecksums)

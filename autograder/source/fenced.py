@@ -41,7 +41,7 @@ def fenced_block(fence: Fence, faults: Faults) -> Block:
             f"A lesson's cells are Python or mermaid, not {language!r}.",
             did_you_mean(language.lower(), _LANGUAGES),
         )
-    elif fence.body and _ROLE_LINE.match(fence.body[0]):
+    elif "{{" not in fence.info and fence.body and _ROLE_LINE.match(fence.body[0]):
         faults.add(
             fence.line,
             "This fence has a `course_role` but is not a cell, so learners would see it as it is.",

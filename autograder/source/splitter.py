@@ -44,13 +44,15 @@ class _Splitter:
     prose: list[str] = field(default_factory=list)
     open_divs: list[int] = field(default_factory=list)
     at: int = 0
+    # An unclosed fence took the rest, and with it whatever closes the divs.
+    cut_short: bool = False
 
     def run(self) -> list[Block]:
         self._front_matter()
         while self.at < len(self.lines):
             self._step(self.lines[self.at])
         self._flush()
-        for line in self.open_divs:
+        for line in () if self.cut_short else self.open_divs:
             self.faults.broken(
                 line,
                 "This `:::` block is never closed.",
@@ -147,6 +149,7 @@ class _Splitter:
                 f"This `{opening[2]}` fence is never closed.",
                 f"Add a line `{opening[2]}` where it ends.",
             )
+            self.cut_short = True
             self._verbatim(len(self.lines) - first)
             return
         body = [bare(line) for line in self.lines[first + 1 : number]]

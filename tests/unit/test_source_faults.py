@@ -1,0 +1,158 @@
+"""One case a kind of fault: the line it is reported at, and words of the message."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.errors import LessonErrors
+from autograder.source import parse
+
+EXERCISE = "```{python}\n#| course_role: exercise\ndef f(a):\n    return ______\n```\n\n"  # 6 lines
+SOLUTION = (
+    "::: {.callout-tip .answer}\n"
+    "```{python}\n#| course_role: solution\ndef f(a):\n    return a + 1\n```\n"
+    ":::\n\n"
+)  # 8 lines
+TESTS = (
+    "```{python}\n#| course_role: tests\n#| category: normal\n#| points: 2\n"
+    "assert f(1) == 2\n```\n\n"
+)  # 7 lines
+FILL = (
+    "::: {.answer}\n```{python}\n#| course_role: fill\n#| expect: right\n#| eval: false\n"
+    "1 + a\n```\n:::\n\n"
+)
+WHOLE = EXERCISE + TESTS + SOLUTION
+QUESTION = "## Q1 为什么\n\n想想。\n\n**你的答案：**\n\n"
+
+
+def faults(text: str) -> list[tuple[int, str]]:
+    with pytest.raises(LessonErrors) as caught:
+        parse(text, slug="x", path="solutions/x/x.qmd", lang="zh-CN")
+    return [(error.line, str(error)) for error in caught.value.errors]
+
+
+def test_the_pieces_of_these_tests_are_a_lesson() -> None:
+    lesson = parse(WHOLE + FILL + QUESTION, slug="x", path="x.qmd", lang="zh-CN")
+    assert lesson.max_score == 4.0
+    assert lesson.solution("f").source == "def f(a):\n    return a + 1"
+
+
+CASES = {
+    "unclosed fence": ("a\n\n```{python}\nx = 1\n", 3, "never closed"),
+    "fence closed by a shorter one": ("````\n```\n", 1, "````"),
+    "unclosed div": (WHOLE + "::: {.callout-note}\ntext\n", 22, "never closed"),
+    "div closed twice": (WHOLE + ":::\n", 22, "closes nothing"),
+    "half an attribute": ("::: {.callout-note\ntext\n:::\n", 1, "neither"),
+    "div glued to a paragraph": ("text\n::: {.column}\n\n:::\n", 2, "blank line"),
+    "unclosed comment": ("a\n<!-- b\n", 2, "`-->`"),
+    "comment within a line": ("a <!-- the answer --> b\n", 1, "line of its own"),
+    "unclosed formula": ("$$\nx\n\ntext\n", 1, "never closed"),
+    "unclosed front matter": ("---\ntitle: x\n", 1, "`---`"),
+    "bad front matter": ("---\ntitle: x\nlang: [\n---\n", 4, "not valid YAML"),
+    "missing solution": ("text\n\n" + EXERCISE, 3, "no solution"),
+    "second solution": (WHOLE + SOLUTION, 23, "already has a solution at line 15"),
+    "exercise without blank": (
+        EXERCISE.replace("______", "a") + SOLUTION, 1, "no blank"),
+    "five underscores": (EXERCISE.replace("______", "_____") + SOLUTION, 4, "`______`"),
+    "blank in a plain cell": ("```{python}\n\nx = ______\n```\n", 3, "exercise"),
+    "blank in the reference": (
+        EXERCISE + SOLUTION.replace("a + 1", "______"), 11, "still has a blank"),
+    "unknown role": ("```{python}\n#| course_role: excercise\nx = 1\n```\n", 2, "'exercise'"),
+    "empty role": ("```{python}\n#| course_role:\nx = 1\n```\n", 2, "course_role None"),
+    "misspelt option": ("```{python}\n#| echo: false\n#| course-roel: tests\n1\n```\n", 3,
+                        "`#| course_role:`"),
+    "option below the code": ("```{python}\nx = 1\n#| course_role: solution\n```\n", 3, "top"),
+    "unknown course option": ("---\ntitle: x\ncourse: {module: a.b}\n---\n", 3, "'modules'"),
+    "bad modules": ("---\ntitle: x\ncourse: {modules: a-b}\n---\n", 3, "import"),
+    "duplicate ids": (WHOLE + TESTS, 22, "'normal' is already taken at line 7"),
+    "id of a question taken": (WHOLE + QUESTION + QUESTION, 32, "'q1'"),
+    "reserved id": (EXERCISE.replace("exercise", "exercise\n#| label: setup") + SOLUTION, 1,
+                    "'setup'"),
+    "tests without points": (WHOLE.replace("#| points: 2\n", ""), 7, "no points"),
+    "bad points": (WHOLE.replace("points: 2", "points: two"), 10, "'two'"),
+    "tests without category": (WHOLE.replace("#| category: normal\n", ""), 7, "no category"),
+    "unknown category": (WHOLE.replace("normal", "boundry"), 9, "'boundary'"),
+    "unknown exercise": (WHOLE.replace("#| points", "#| exercise: g\n#| points"), 10, "one of: f"),
+    "hidden tests without end": (
+        WHOLE.replace("assert", "### BEGIN HIDDEN TESTS\nassert"), 11, "without an end"),
+    "hidden tests without beginning": (
+        WHOLE.replace("assert f(1) == 2", "assert f(1) == 2\n### END HIDDEN TESTS"), 12,
+        "without a beginning"),
+    "misspelt marker": (
+        WHOLE.replace("assert", "### BEGIN HIDEN TESTS\nassert"), 11,
+        "Did you mean `### BEGIN HIDDEN TESTS`?"),
+    "marker in lower case": (
+        WHOLE.replace("assert", "# begin hidden tests\nassert"), 11, "Did you mean"),
+    "nbgrader's marker misspelt": (
+        WHOLE.replace("assert", "### BEGIN SOLUTON\nassert"), 11, "course_role: solution"),
+    "nbgrader's marker in prose": (WHOLE + "<!-- BEGIN SOLUTION -->\n", 22, "hides nothing"),
+    "marker outside tests": (
+        EXERCISE.replace("def", "### BEGIN HIDDEN TESTS\ndef") + SOLUTION, 3, "outside a tests"),
+    "solution outside an answer block": (
+        EXERCISE + SOLUTION.replace("::: {.callout-tip .answer}\n", "").replace(":::\n", ""), 7,
+        "outside an answer block"),
+    "solution in a plain div": (
+        EXERCISE + SOLUTION.replace(".callout-tip .answer", ".column"), 8, "outside"),
+    "fill outside an answer block": (
+        WHOLE + FILL.replace("::: {.answer}\n", "").replace(":::\n", ""), 22, "outside"),
+    "misspelt answer class": (
+        EXERCISE + "::: {.callout-tip .Answers}\ntext\n:::\n\n" + SOLUTION, 7, "`.answer`"),
+    "misspelt profile": (
+        '::: {.content-visible when-profile="answers"}\ntext\n:::\n', 1, 'when-profile="answer"'),
+    "answer heading outside": (WHOLE + "## 参考答案\n\n先乘后除。\n", 22, "outside an answer"),
+    "exercise in an answer block": (
+        "::: {.answer}\n" + EXERCISE + ":::\n\n" + SOLUTION, 2, "no learner"),
+    "answer line outside a question": ("text\n\n**你的答案：**\n", 3, "no question"),
+    "two answer lines": (QUESTION + "**你的答案：**\n", 7, "already has an answer line"),
+    "answer line in an answer block": (
+        "## Q1\n\n::: {.answer}\n**你的答案：**\n:::\n", 4, "no learner"),
+    "near answer line": (QUESTION.replace("：**", ":**"), 5, "exactly"),
+    "question without answer line": ("# x\n\n## Q1 为什么\n\ntext\n", 3, "no answer line"),
+    "question without id": ('## 说说 {points="1"}\n\n**你的答案：**\n', 1, "no id"),
+    "bad option YAML": ("```{python}\n#| label: x\n#| fig-cap: a: b\n1\n```\n", 3,
+                        "not valid YAML"),
+    "syntax error in an exercise": (
+        EXERCISE.replace("return ______", "return ______ +") + SOLUTION, 4, "not valid Python"),
+    "syntax error in a solution": (
+        EXERCISE + SOLUTION.replace("a + 1", "a + "), 11, "not valid Python"),
+    "syntax error in tests": (WHOLE.replace("f(1) ==", "f(1 =="), 11, "not valid Python"),
+    "syntax error in a fill": (WHOLE + FILL.replace("1 + a", "1 +"), 27, "not valid Python"),
+    "fill without expectation": (WHOLE + FILL.replace("#| expect: right\n", ""), 23, "right"),
+    "fill that would run": (WHOLE + FILL.replace("#| eval: false\n", ""), 23, "eval: false"),
+    "fill that is a statement": (WHOLE + FILL.replace("1 + a", "b = 1"), 27, "expression"),
+    "one expression for two blanks": (
+        WHOLE.replace("return ______", "return ______, ______") + FILL, 27, "has 2 blanks"),
+    "role in a fence that is no cell": (
+        "```python\n#| course_role: solution\nx = 1\n```\n", 1, "```{python}"),
+    "tilde fence with a role": (
+        "~~~{python}\n#| course_role: solution\nx = 1\n~~~\n", 1, "```{python}"),
+    "another language": ("```{pyton}\nx\n```\n", 1, "'python'"),
+    "include": ("{{< include _part.qmd >}}\n", 1, "Copy that text"),
+    "embed": ("text\n\n{{< embed answers.ipynb#fig >}}\n", 3, "Copy that text"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_fault(name: str) -> None:
+    text, line, words = CASES[name]
+    found = faults(text)
+    assert any(at == line and words in message for at, message in found), found
+    assert all(message.startswith(f"solutions/x/x.qmd:{at}: ") for at, message in found)
+
+
+def test_all_faults_are_reported_together_in_order() -> None:
+    text = WHOLE.replace("#| points: 2\n", "") + "text <!-- why --> text\n\n## 参考答案\n\n泄露。\n"
+    assert [line for line, _ in faults(text)] == [7, 21, 23]
+
+
+def test_a_broken_structure_hides_what_only_follows_from_it() -> None:
+    text = EXERCISE + "::: {.answer}\n" + "```{python}\n#| course_role: solution\nx = 1\n"
+    assert [line for line, _ in faults(text)] == [8]
+
+
+def test_what_is_shown_is_not_a_fault() -> None:
+    text = (
+        "````markdown\n```{python}\n#| course_role: solution\nx = ______\n```\n:::\n````\n\n"
+        "```{{python}}\n#| course_role: exercize\n```\n\n`<!-- x -->` 和 `::: {.answers}`\n"
+    )
+    assert parse(text, slug="x", path="x.qmd", lang="zh-CN").cells() == ()
