@@ -85,7 +85,7 @@ def _unwrapped(found: Sequence[Entry], lesson: str) -> list[Entry]:
         is_student = any(parts[1:2] == (lesson,) for parts in rest)
         has_files = any(len(p) == 1 and p[0].casefold().endswith(_SUFFIX) for p in rest)
         # X/X.ipynb is another lesson's folder in the tree, not a class in a folder.
-        other = any(len(p) > 1 and p[-1] == p[-2] + _SUFFIX for p in rest)
+        other = any(p[-1] == p[-2] + _SUFFIX for p in rest if len(p) > 1 and p[-2] != lesson)
         deeper = len(tops) == 1 and any(len(p) > 1 for p in rest)
         if is_student or has_files or other or not deeper:
             break
