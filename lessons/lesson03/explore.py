@@ -6,10 +6,10 @@ Without a kernel, or where a viewer cannot show widgets, a picture stands in the
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import log10
+from math import ceil, floor, log10
 from typing import Any
 
 import ipywidgets as widgets
@@ -19,18 +19,22 @@ from lessons.canvas import MovingCanvas
 from lessons.lesson03.dump_time_plot import DumpTimePlot
 from lessons.lesson03.models import load_models
 from lessons.lesson03.plan import Plan, bands, outlook
+from lessons.lesson03.readable import bandwidth_text, bytes_text, seconds_text
 from lessons.lesson03.tiers import load_tiers
 from lessons.lesson03.verdict import tiers_sentence, verdict_sentence
 
 _CAPTION = "写完一个检查点的时间与检查点间隔的关系图（模型）。"
 _EXAMPLE = "例题：4 TB"
 _OWN = "自己定"
-_TB = 1e12
-_GB = 1e9
-_MINUTE = 60.0
+_STEPS = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)  # of a decade, near enough to equal ratios
+_INTERVALS_S = (
+    *(10.0, 15.0, 20.0, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0, 300.0, 420.0, 600.0, 900.0),
+    *(1200.0, 1500.0, 1800.0, 2400.0, 3600.0, 5400.0, 7200.0, 10_800.0, 14_400.0),
+    *(21_600.0, 28_800.0, 43_200.0, 86_400.0),
+)
 _SLIDER = {
     "style": {"description_width": "9.5em"},
-    "layout": {"width": "100%", "min_width": "20em"},
+    "layout": {"width": "auto", "min_width": "20em"},
 }
 
 
@@ -62,10 +66,10 @@ class DumpTimeExplorer:
         self._media_amplification = plan.write_amplification
         self._make_controls()
         self._image = widgets.Image(format="png", layout={"width": "100%", "max_width": "1056px"})
-        self._image.tooltip = _CAPTION
         self._words = widgets.HTML()
         self.widget = self._arranged()
-        self._show_plan()
+        self._amplification.value = plan.write_amplification
+        self._name_size()
         self._redraw()
         for control in self._sliders:
             control.observe(self._moved, names="value")
@@ -93,18 +97,19 @@ class DumpTimeExplorer:
         self._model = widgets.Dropdown(
             description="取自", options=[*self._sizes, _OWN], value=_OWN, **_SLIDER
         )
-        self._size = _log_slider("检查点 S（TB）", 0.05, 50)
+        sizes = {*_round_values(1e11, 2e13), *self._sizes.values()}
+        self._size = _slider("检查点 S", sizes, self.plan.checkpoint_bytes, bytes_text)
+        self._interval = _slider("间隔 T", _INTERVALS_S, self.plan.interval_s, seconds_text)
         self._amplification = widgets.FloatSlider(
             description="写放大 W", min=1, max=4, step=0.125, readout_format=".3f", **_SLIDER
         )
         self._at_client = widgets.Checkbox(
             description="B 是客户端实测（放大已含在内，W = 1）", indent=False
         )
-        self._backend = _log_slider("后端带宽 B（GB/s）", 0.5, 5000)
-        self._interval = _log_slider("间隔 T（分钟）", 1 / 6, 1440)
-        self._nodes = widgets.SelectionSlider(
-            description="节点数 N", options=[2**power for power in range(1, 12)], value=2, **_SLIDER
-        )
+        bandwidths = _round_values(5e8, 2e12)
+        self._backend = _slider("后端带宽 B", bandwidths, self.plan.backend_Bps, bandwidth_text)
+        powers = [2**power for power in range(1, 12)]
+        self._nodes = _slider("节点数 N", powers, self.plan.nodes, str)
         self._sliders = [
             *(self._size, self._amplification, self._backend, self._interval, self._nodes)
         ]
@@ -119,20 +124,6 @@ class DumpTimeExplorer:
         controls = widgets.HBox([left, right], layout={"flex_flow": "row wrap"})
         return widgets.VBox([controls, self._words, self._image])
 
-    def _show_plan(self) -> None:
-        plan = self.plan
-        with self._hold():
-            self._size.value = plan.checkpoint_bytes / _TB
-            self._amplification.value = plan.write_amplification
-            self._backend.value = plan.backend_Bps / _GB
-            self._interval.value = plan.interval_s / _MINUTE
-            self._nodes.value = min(
-                (option for option in self._nodes.options), key=lambda n: abs(n - plan.nodes)
-            )
-            self._model.value = next(
-                (name for name, size in self._sizes.items() if size == plan.checkpoint_bytes), _OWN
-            )
-
     @contextmanager
     def _hold(self) -> Iterator[None]:
         """Set controls from code without each of them redrawing."""
@@ -143,12 +134,16 @@ class DumpTimeExplorer:
             self._held = False
 
     def _model_chosen(self, change: dict[str, Any]) -> None:
-        if self._held or change["new"] == _OWN:
-            return
+        if not self._held and change["new"] != _OWN:
+            self._size.value = self._sizes[change["new"]]
+
+    def _name_size(self) -> None:
+        """Let the presets say whose checkpoint the size is, if it is one of theirs."""
+        size = self.plan.checkpoint_bytes
         with self._hold():
-            self._size.value = self._sizes[change["new"]] / _TB
-        self.plan = replace(self.plan, checkpoint_bytes=self._sizes[change["new"]])
-        self._redraw()
+            self._model.value = next(
+                (name for name, known in self._sizes.items() if known == size), _OWN
+            )
 
     def _client_toggled(self, change: dict[str, Any]) -> None:
         self._amplification.disabled = change["new"]
@@ -158,26 +153,17 @@ class DumpTimeExplorer:
         else:
             self._amplification.value = self._media_amplification
 
-    def _moved(self, change: dict[str, Any]) -> None:
-        if self._held:
-            return
-        if change["owner"] is self._size:
-            with self._hold():
-                self._model.value = _OWN
-        self.plan = self._plan_after(change["owner"])
+    def _moved(self, _change: dict[str, Any]) -> None:
+        self.plan = replace(
+            self.plan,
+            checkpoint_bytes=self._size.value,
+            write_amplification=self._amplification.value,
+            backend_Bps=self._backend.value,
+            interval_s=self._interval.value,
+            nodes=self._nodes.value,
+        )
+        self._name_size()
         self._redraw()
-
-    def _plan_after(self, control: widgets.Widget) -> Plan:
-        # Only what moved is read: a slider rounds, a plan does not.
-        if control is self._size:
-            return replace(self.plan, checkpoint_bytes=control.value * _TB)
-        if control is self._amplification:
-            return replace(self.plan, write_amplification=control.value)
-        if control is self._backend:
-            return replace(self.plan, backend_Bps=control.value * _GB)
-        if control is self._interval:
-            return replace(self.plan, interval_s=control.value * _MINUTE)
-        return replace(self.plan, nodes=control.value)
 
     def _redraw(self) -> None:
         self._plot.update(self.plan)
@@ -195,12 +181,22 @@ class DumpTimeExplorer:
         )
 
 
-def _log_slider(description: str, low: float, high: float) -> widgets.FloatLogSlider:
-    return widgets.FloatLogSlider(
+def _slider(
+    description: str, values: Iterable[float], value: float, text: Callable[[Any], str]
+) -> widgets.SelectionSlider:
+    """Return a slider over round values, and over `value`; each is shown as a person reads it.
+
+    A logarithmic slider of ipywidgets would not do: in the browser it snaps 4 TB to 3.97 TB.
+    """
+    return widgets.SelectionSlider(
         description=description,
-        min=log10(low),
-        max=log10(high),
-        step=0.01,
-        readout_format=".3g",
+        options=[(text(option), option) for option in sorted({*values, value})],
+        value=value,
         **_SLIDER,
     )
+
+
+def _round_values(low: float, high: float) -> list[float]:
+    decades = range(floor(log10(low)), ceil(log10(high)) + 1)
+    values = [step * 10.0**decade / 10 for decade in decades for step in _STEPS]
+    return [value for value in values if low <= value <= high]
