@@ -26,18 +26,25 @@ _LABEL_FITS_BELOW_FROM = 30.0  # times the axis' low end
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """How a tier is drawn: Okabe-Ito colours, and dashes that hold up without colour."""
+    """How a tier is drawn: Okabe-Ito colours, and dashes that hold up without colour.
+
+    A tier that the cluster may cap has a label that says which of the two limits holds; the
+    other labels stand still, and text is what a redraw spends its time on.
+    """
 
     name: str
     colour: str
     dashes: Any
+    may_be_capped: bool = False
 
 
 LOOKS = {
     "host": Look(name="主机\n内存", colour="#56B4E9", dashes="-"),
     "peer": Look(name="邻居\n节点", colour="#009E73", dashes=(0, (6, 2))),
     "nvme": Look(name="本地\nNVMe", colour="#E69F00", dashes=(0, (1, 1.2))),
-    "pfs": Look(name="并行文\n件系统", colour="#0072B2", dashes=(0, (7, 2, 1.2, 2))),
+    "pfs": Look(
+        name="并行文\n件系统", colour="#0072B2", dashes=(0, (7, 2, 1.2, 2)), may_be_capped=True
+    ),
     "object": Look(name="对象\n存储", colour="#CC79A7", dashes=(0, (3, 1.5, 1, 1.5, 1, 1.5))),
 }
 
@@ -46,7 +53,7 @@ class TierArtists:
     """What one tier shows: a band and its typical line, and the same in its own lane."""
 
     def __init__(self, main: Axes, lanes: Axes, lane: int, look: Look, family: list[str]) -> None:
-        self._name = look.name
+        self._look = look
         colour, dashes = look.colour, look.dashes
         wide = {"color": colour, "linestyle": dashes, "linewidth": 2.2}
         self._band = Polygon([(1, 1)], color=colour, alpha=0.09, linewidth=0, zorder=1)
@@ -67,7 +74,7 @@ class TierArtists:
         self._label = lanes.text(
             lane,
             -0.015,
-            "",
+            f"{look.name}\n节点合计",
             transform=lanes.get_xaxis_transform(),
             fontfamily=family,
             fontsize=8,
@@ -78,7 +85,8 @@ class TierArtists:
         )
         self.artists: list[Artist] = [
             *(self._band, self._line, self._beyond, self._least),
-            *(self._bar, self._lead, self._typical, self._label),
+            *(self._bar, self._lead, self._typical),
+            *((self._label,) if look.may_be_capped else ()),
         ]
 
     def update(self, band: Band) -> None:
@@ -94,8 +102,9 @@ class TierArtists:
         self._least.set_data([at], [at])
         self._lead.set_ydata([at, at])
         self._typical.set_ydata([at, at])
-        scope = "集群上限" if band.capped else "节点合计"
-        self._label.set_text(f"{self._name}\n{scope}")
+        if self._look.may_be_capped:
+            scope = "集群上限" if band.capped else "节点合计"
+            self._label.set_text(f"{self._look.name}\n{scope}")
 
 
 def _feasible_part(band: Band) -> list[tuple[float, float]]:
@@ -169,7 +178,7 @@ class PlanArtists:
         slack = (
             f"余量 {factor_text(result.slack)} 倍"
             if result.feasible
-            else f"不可行：慢 {factor_text(1 / result.slack)} 倍"
+            else f"不可行：是间隔的 {factor_text(1 / result.slack)} 倍"
         )
         self._label.set_text(
             f"方案（模型）：{bandwidth_text(result.effective_Bps)}\n"

@@ -82,12 +82,13 @@ class DumpTimePlot:
             fontsize=10.5,
             color=INK,
         )
-        main.tick_params(labelfontfamily=self._family, labelsize=9, color="#999999")
+        main.tick_params(labelfontfamily=self._family, labelsize=9, color="#999999", labelcolor=INK)
         main.grid(color="#DDDDDD", linewidth=0.6)
         lanes.set(xlim=(-0.55, len(LOOKS) - 0.45))
         lanes.tick_params(left=False, labelleft=False, bottom=False, labelbottom=False)
         lanes.grid(visible=True, axis="y", color="#DDDDDD", linewidth=0.6)
         for axes in (main, lanes):
+            axes.set_facecolor("white")
             axes.set_axisbelow(True)
             axes.spines[["top", "right"]].set_visible(False)
             axes.spines[["left", "bottom"]].set_color("#999999")

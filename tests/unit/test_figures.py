@@ -133,7 +133,7 @@ def test_the_plot_shows_the_plan_and_says_that_it_is_a_model() -> None:
         assert phrase in shown
     assert shown.count("集群上限") == 1
     plot.update(Plan(interval_s=300.0, nodes=2))
-    assert "不可行：慢 2 倍" in texts(plot.figure)
+    assert "不可行：是间隔的 2 倍" in texts(plot.figure)
     assert "集群上限" not in texts(plot.figure)
 
 
