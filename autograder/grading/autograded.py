@@ -14,6 +14,7 @@ from typing import Any
 
 import nbformat
 from nbconvert.preprocessors import Preprocessor
+from traitlets import Bool
 
 from autograder.grading.display import plain_text, raster, safe_outputs
 from autograder.grading.records import CellRun, Graded, Outcome, Verdict
@@ -64,6 +65,9 @@ def notebook_text(notebook: Any) -> str:
 
 class LearnersView(Preprocessor):
     """Takes hidden tests and what examining gave out of nbgrader's own feedback."""
+
+    # nbconvert skips a preprocessor that does not say so.
+    enabled = Bool(True).tag(config=True)
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:  # noqa: ARG002  (nbconvert calls it so)
         """Empty a locked graded cell of what a learner may not see."""

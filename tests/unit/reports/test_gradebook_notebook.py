@@ -141,7 +141,7 @@ def test_formgrader_shows_nothing_that_runs(
 def test_nbgraders_own_feedback_loses_the_hidden_tests(
     make_graded: Callable[..., Graded], master: Any
 ) -> None:
-    notebook, _ = LearnersView().preprocess(autograded_notebook(make_graded(), master), {})
+    notebook, _ = LearnersView()(autograded_notebook(make_graded(), master), {})
     assert HIDDEN not in notebook_text(notebook)
     assert by_id(notebook)["edge"].source == "assert double(2) == 4\n"
     assert by_id(notebook)["double"].source != ""
