@@ -16,6 +16,7 @@ from autograder.commands.samples import read_samples, write_samples
 from autograder.editions.build import source_notebook
 from autograder.editions.release import release
 from autograder.errors import MissingOnMachine, UsageError
+from autograder.grading.coursedir import CourseDir
 from autograder.grading.records import Result
 from autograder.grading.sandbox import Sandbox
 from autograder.project import Project, find_project
@@ -94,7 +95,7 @@ def _table(results: list[Result]) -> Table:
 
 def _say_what_to_open(console: Console, project: Project, out: Path, results: list[Result]) -> None:
     course = out / "course"
-    feedback = course / "feedback" / results[0].student / LESSON / f"{LESSON}.html"
+    feedback = CourseDir(root=course, lesson=LESSON).feedback(results[0].student)
     rows = (
         ("the lesson", project.root / "lessons" / LESSON / f"{LESSON}.ipynb", "make lab opens it"),
         ("grades", course / "grades.csv", "and grades.json"),

@@ -20,6 +20,7 @@ class TestCell:
     source: str
     points: float
     exercise: str
+    category: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,6 +67,7 @@ def read_master(notebook: Any) -> Master:
                 source=cell.source,
                 points=float(cell.metadata.nbgrader.points),
                 exercise=cell.metadata.course.exercise,
+                category=cell.metadata.course.category,
             )
             for cell in graded
             if cell.metadata.course.role == "tests"

@@ -185,6 +185,7 @@ class Runner:
                     "source": test.source,
                     "imports": self._imports,
                     "points": test.points,
+                    "category": test.category,
                     "lang": self._lang,
                     "seed": attempt.job.seed,
                     "time_s": time_s,
@@ -196,8 +197,10 @@ class Runner:
                     return _verdict(test.grade_id, message["verdict"])
                 self._examiner.send(self._ask(attempt, message["ask"]))
         except (ChannelClosed, ChannelTimeout):
-            self.close()  # a new one is started for the next test
-            return Verdict(grade_id=test.grade_id, outcome=Outcome.ERROR)
+            # Only a value could have brought it down, so it costs this test, and only this one:
+            # the next test gets a new examiner.
+            self.close()
+            return Verdict(grade_id=test.grade_id, outcome=Outcome.CRASHED)
 
     def _ask(self, attempt: _Attempt, question: dict[str, Any]) -> dict[str, Any]:
         """The snapshot's reply; once it is lost, every further call fails at once."""
@@ -209,7 +212,7 @@ class Runner:
                 attempt.lost = Outcome.TIMEOUT
             except ChannelClosed:
                 attempt.lost = Outcome.CRASHED
-        return {"raised": "TimeoutError", "message": ""}
+        return {"lost": attempt.lost.value}
 
 
 def _note(event: dict[str, Any], attempt: _Attempt) -> None:

@@ -50,7 +50,7 @@ _WORDS = MappingProxyType(
 )
 
 
-def score(
+def score(  # noqa: PLR0913  each is one of the things a grade depends on
     questions: Iterable[Question],
     submission: Submission,
     plan: Plan | None,
@@ -180,7 +180,8 @@ def _judged(
         if verdict.score is None or verdict.score == question.points:
             return question.points, None
         return verdict.score, verdict.sentence
-    if verdict.outcome is Outcome.CANNOT_TELL:
+    # An error is the author's or the grader's fault, never the learner's: a person decides.
+    if verdict.outcome in {Outcome.CANNOT_TELL, Outcome.ERROR}:
         return None, verdict.sentence or words["person"]
     if verdict.outcome in {Outcome.TIMEOUT, Outcome.CRASHED}:
         return 0.0, words[verdict.outcome]
