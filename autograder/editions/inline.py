@@ -32,6 +32,8 @@ _CROSS = re.compile(
 _CROSS_PLAIN = re.compile(
     r"(?<![A-Za-z0-9._])-?@(?P<label>(?:fig|tbl|eq|lst|sec)-[A-Za-z0-9_-]*[A-Za-z0-9])"
 )
+# pandoc needs this space before an @, Chinese does not.
+_SPACE_BEFORE = re.compile(r"(?<=[\u4e00-\u9fff]) (?=\[?-?@(?:fig|tbl|eq|lst|sec)-)")
 _SUB = re.compile(r"(?<![~\\])~([^~\s]+)~(?!~)")
 _SUP = re.compile(r"(?<![\^\\\[])\^([^\^\s\[\]]+)\^")
 _SHORTCODE = re.compile(r"(?<!\{)\{\{<\s*(/?)([\w-]+)\s*(.*?)\s*>\}\}(?!\})")
@@ -86,6 +88,8 @@ class Inline:
         text = _MARK.sub(r"<sup>\1</sup>", text)
         text = _SPAN.sub(r"\1", text)
         text = _AFTER.sub(r"\1", text)
+        if self.words.colon == "：":
+            text = _SPACE_BEFORE.sub("", text)
         text = _CROSS.sub(self._cross, text)
         text = _CROSS_PLAIN.sub(self._cross, text)
         text = _SUB.sub(r"<sub>\1</sub>", text)

@@ -154,7 +154,7 @@ def release(source: NotebookNode) -> NotebookNode:
         except Exception as error:  # nbgrader raises bare RuntimeError, ValueError and its own
             raise CourseError(
                 f"{source.metadata['course']['source']}: {step.__name__} refuses the notebook: "
-                f"{error}. Mend the lesson."
+                f"{str(error).rstrip('.')}. Mend the lesson."
             ) from error
     return notebook
 

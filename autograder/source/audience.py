@@ -98,14 +98,15 @@ def _with_answer_headings(blocks: list[Block], faults: Faults) -> list[Block]:
         heading = heading_of(block.text)
         if heading is None or not _ANSWER_HEADING.match(heading.text):
             continue
-        section = _section(blocks, index, heading)
-        if _rest(block).strip() or any(_is_public(one) for one in section):
+        section = [one for one in _section(blocks, index, heading) if one.text.strip()]
+        answers = bool(section) and section[0].audience is Audience.ANSWER
+        if _rest(block).strip() or not answers:
             faults.add(
                 block.line,
                 f"The section {heading.text!r} stands outside an answer block.",
                 "Put it into a callout with the class `.answer`.",
             )
-        elif section:
+        elif all(one.audience is Audience.ANSWER for one in section):
             blocks[index] = replace(block, audience=Audience.ANSWER)
     return blocks
 
@@ -126,7 +127,3 @@ def _section(blocks: Sequence[Block], index: int, heading: Heading) -> list[Bloc
 
 def _rest(block: Block) -> str:
     return block.text.partition("\n")[2]
-
-
-def _is_public(block: Block) -> bool:
-    return block.audience is Audience.PUBLIC and bool(block.text.strip())
