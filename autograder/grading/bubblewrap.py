@@ -14,6 +14,16 @@ _APPARMOR = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _USERNS = Path("/proc/sys/kernel/unprivileged_userns_clone")
 _MOST_USERNS = Path("/proc/sys/user/max_user_namespaces")
 _CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
+_APPARMOR_REMEDY = (
+    "AppArmor keeps programs from making user namespaces: install the profile that "
+    "`course doctor` prints, or run "
+    "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`."
+)
+_CONTAINER_REMEDY = (
+    "This container may not make namespaces: start it with "
+    "`--security-opt seccomp=unconfined --security-opt systempaths=unconfined`, or grade "
+    "outside it."
+)
 _DENIED = ("Operation not permitted", "No permissions", "Permission denied")
 
 
@@ -74,22 +84,14 @@ def _remedy(complaint: str) -> str:
         )
     if not any(sign in complaint for sign in _DENIED):
         return "Run `course doctor` and report what it says."
-    if _says(_APPARMOR, "1"):
-        return (
-            "AppArmor keeps programs from making user namespaces: install the profile that "
-            "`course doctor` prints, or run "
-            "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`."
-        )
-    if _says(_USERNS, "0"):
-        return "Run `sudo sysctl kernel.unprivileged_userns_clone=1`."
-    if _says(_MOST_USERNS, "0"):
-        return "Run `sudo sysctl user.max_user_namespaces=10000`."
-    if any(mark.exists() for mark in _CONTAINER_MARKS):
-        return (
-            "This container may not make namespaces: start it with "
-            "`--security-opt seccomp=unconfined --security-opt systempaths=unconfined`, or grade "
-            "outside it."
-        )
+    for applies, remedy in (
+        (_says(_APPARMOR, "1"), _APPARMOR_REMEDY),
+        (_says(_USERNS, "0"), "Run `sudo sysctl kernel.unprivileged_userns_clone=1`."),
+        (_says(_MOST_USERNS, "0"), "Run `sudo sysctl user.max_user_namespaces=10000`."),
+        (any(mark.exists() for mark in _CONTAINER_MARKS), _CONTAINER_REMEDY),
+    ):
+        if applies:
+            return remedy
     return "This machine does not allow user namespaces: ask its administrator for them."
 
 

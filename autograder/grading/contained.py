@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import time
+from pathlib import Path
 from typing import IO, Any
 
 from autograder.grading.channel import Channel
@@ -51,6 +52,11 @@ class Contained(Channel):
     def ended(self) -> bool:
         """Whether it was ended."""
         return self._ended
+
+    @property
+    def group_folders(self) -> tuple[Path, ...]:
+        """Its control groups, which are gone once it has ended."""
+        return () if self._group is None else tuple(self._group.folders.values())
 
     @property
     def out_of_memory(self) -> bool:

@@ -110,7 +110,7 @@ def _unified_hierarchy(own: Path) -> Hierarchy | None:
         if _ROOT not in (folder, *folder.parents) or not _can_make_groups(folder):
             return None
         enabled = (folder / "cgroup.subtree_control").read_text(encoding="ascii").split()
-        parents = {name: folder for name in ("memory", "pids") if name in enabled}
+        parents: dict[str, Path] = {name: folder for name in ("memory", "pids") if name in enabled}
         if parents:
             return Hierarchy(version=2, parents=parents)
     return None
@@ -144,9 +144,9 @@ def _settings(group: Group, limits: Limits) -> list[tuple[Path, int]]:
     settings = []
     memory, pids = group.folders.get("memory"), group.folders.get("pids")
     if memory is not None:
-        names = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
-        if group.version == 2:
-            names = ("memory.max", "memory.swap.max")
+        names = ("memory.max", "memory.swap.max")
+        if group.version == 1:
+            names = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
         size = limits.memory_mb * 2**20
         settings.append((memory / names[0], size))
         # Swap too where it is accounted: a submission that swaps slows its neighbours.

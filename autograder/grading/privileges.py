@@ -26,6 +26,7 @@ _CAPABILITY_VERSION_3 = 0x20080522
 # RLIMIT_NPROC would count and a signal could reach.
 _HIGH_UID = 1_900_000_000
 _HIGH_UIDS = 65_536
+_SYSTEM_UIDS = 1_000  # below, distributions keep their own
 
 
 class _CapabilityHeader(ctypes.Structure):
@@ -55,7 +56,7 @@ def unshare(flags: int) -> None:
 def mount(
     source: str | None, target: str, kind: str | None, flags: int, options: str | None = None
 ) -> None:
-    """mount(2).
+    """Mount a file system, or change how one is mounted.
 
     Raises:
         OSError: Not allowed here, or no such thing.
@@ -116,7 +117,7 @@ def unprivileged_uid(process: int) -> int:
         return wanted
     # In a container: the highest ids that exist there, far above its packages' and users'.
     first, count = max(mapped)
-    if first + count < 1_000:
+    if first + count < _SYSTEM_UIDS:
         raise LookupError("this user namespace has no unprivileged id")
     return first + count - 1 - process % min(64, count)
 

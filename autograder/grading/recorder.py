@@ -171,7 +171,7 @@ class Recorder:
 class TextStream(io.TextIOBase):
     """`sys.stdout` or `sys.stderr` of the learner's code."""
 
-    encoding = "utf-8"  # type: ignore[assignment]  # a plain attribute, as on ipykernel's stream
+    encoding = "utf-8"
     errors = "replace"
 
     def __init__(self, name: str, sink: Callable[[str, str], None], descriptor: int) -> None:

@@ -69,7 +69,7 @@ class View:
         return _topmost([*python_paths(), *self.bound.values()])
 
     def arguments(self) -> list[str]:
-        """bubblewrap's arguments, without the program."""
+        """The arguments for bubblewrap, without the program."""
         words = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
         words += ["--uid", "1000", "--gid", "1000", "--hostname", "course"]
         for name in self.capabilities:

@@ -145,8 +145,8 @@ class Sandbox:
         """A process for test cells: trusted code, untrusted values, so contained as well.
 
         Args:
-            module: Run with `-m`; it finds its channel's descriptor in COURSE_CHANNEL_FD and as
-                the option `--fd`.
+            module: Run with `-m`; its arguments are its channel's descriptor and the folder that
+                holds `lessons`.
 
         Raises:
             MissingOnMachine: The sandbox does not start.
@@ -170,15 +170,14 @@ class Sandbox:
     ) -> Contained:
         ours, theirs = pair()
         number = theirs.fileno()
-        words = (
-            ["--fd", str(number)]
-            if order is None
-            else [replace(order, descriptor=number).argument()]
-        )
+        if order is not None:
+            words = [replace(order, descriptor=number).argument()]
+        else:
+            words = [str(number), str(self._course())]
         reporting, status = os.pipe()
         program = [sys.executable, "-P", "-m", module, *words]
         group = self._group(limits)
-        launch = self._launch(program, view, number, status, group)
+        launch = self._launch(program, view, status, group)
         errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
         process = subprocess.Popen(  # noqa: S603  # our own launcher
             launch.command(),
@@ -205,22 +204,23 @@ class Sandbox:
         return child
 
     def _launch(
-        self, program: list[str], view: rootfs.View, number: int, status: int, group: Group | None
+        self, program: list[str], view: rootfs.View, status: int, group: Group | None
     ) -> Launch:
-        environment = {"COURSE_CHANNEL_FD": str(number)}
+        environment: dict[str, str] = {}
         reach = [*view.sources()]
         if self._bubblewrap is not None:
-            folders = [rootfs.GRADER, rootfs.COURSE]
-            environment["PYTHONPATH"] = rootfs.import_path(folders)
+            environment["PYTHONPATH"] = rootfs.import_path([rootfs.GRADER, rootfs.COURSE])
             inside = replace(view, environment=environment).arguments()
+            if view.capabilities:
+                # The warden reaps, and as the first process it cannot be killed from within.
+                inside.append("--as-pid-1")
             words = [str(self._bubblewrap), "--json-status-fd", str(status), *inside, "--"]
             program = [*words, *program]
             reach += bubblewrap.files(self._bubblewrap)
             environment = {}
         else:
             home = self._home()
-            folders = [_PACKAGE.parent, *([self._lessons.parent] if self._lessons else [])]
-            environment["PYTHONPATH"] = rootfs.import_path(folders)
+            environment["PYTHONPATH"] = rootfs.import_path([_PACKAGE.parent, self._course()])
             environment = {**rootfs.environment(home), **environment}
             reach += [home, _PACKAGE]
         return Launch(
@@ -230,6 +230,12 @@ class Sandbox:
             groups=tuple(str(file) for file in (group.joins if group else ())),
             environment=environment,
         )
+
+    def _course(self) -> Path:
+        """The folder that holds `lessons`, as a process in the sandbox sees it."""
+        if self._bubblewrap is not None:
+            return rootfs.COURSE
+        return _PACKAGE.parent if self._lessons is None else self._lessons.parent
 
     def _home(self) -> Path:
         """Without a sandbox: a folder of its own for each process, removed at the end."""

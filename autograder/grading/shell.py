@@ -31,12 +31,12 @@ class StdinNotImplementedError(RuntimeError):
     """What ipykernel raises where nobody can answer `input()`."""
 
 
-class NotebookDisplay(DisplayPublisher):  # type: ignore[misc]  # IPython is untyped
+class NotebookDisplay(DisplayPublisher):
     """`display()` goes to the cell's outputs."""
 
     outputs: Recorder | None = None
 
-    def publish(  # noqa: PLR0913  # IPython's signature
+    def publish(
         self,
         data: Mapping[str, Any],
         metadata: Mapping[str, Any] | None = None,
@@ -61,7 +61,7 @@ class NotebookDisplay(DisplayPublisher):  # type: ignore[misc]  # IPython is unt
             self.outputs.clear(wait)
 
 
-class NotebookResult(DisplayHook):  # type: ignore[misc]
+class NotebookResult(DisplayHook):
     """The value of a cell's last expression goes to the cell's outputs."""
 
     outputs: Recorder | None = None
@@ -84,7 +84,7 @@ class NotebookResult(DisplayHook):  # type: ignore[misc]
         self._shown = None
 
 
-class NotebookShell(InteractiveShell):  # type: ignore[misc]
+class NotebookShell(InteractiveShell):
     """The shell a Jupyter kernel would have, without its sockets."""
 
     displayhook_class = NotebookResult
@@ -100,7 +100,7 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
         """`!command`: through a pipe, as there are no terminals in the sandbox."""
         if cmd.rstrip().endswith("&"):
             raise OSError("Background processes not supported.")
-        command = self.var_expand(cmd, depth=1)
+        command = self.var_expand(cmd, depth=1)  # type: ignore[no-untyped-call]  # IPython's
         with subprocess.Popen(  # noqa: S602  # the shell is what `!` asks for
             command,
             shell=True,
@@ -111,6 +111,9 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
             while piece := process.stdout.read1():  # type: ignore[union-attr]  # PIPE above
                 sys.stdout.write(piece.decode("utf-8", "replace"))
         self.user_ns["_exit_code"] = process.returncode
+
+    display_pub: NotebookDisplay
+    displayhook: NotebookResult
 
     def attach(self, outputs: Recorder) -> None:
         """Send everything that cells show to `outputs`."""
@@ -133,14 +136,16 @@ def make_shell() -> NotebookShell:
     shell = NotebookShell.instance(config=config)
     # Imported here, once: fork then costs each submission nothing of it.
     import ipywidgets  # noqa: F401, PLC0415
-    import matplotlib.pyplot  # noqa: F401, ICN001, PLC0415
-    import numpy  # noqa: F401, ICN001, PLC0415
+    import matplotlib.pyplot  # noqa: F401, PLC0415
+    import numpy  # noqa: F401, PLC0415
     from matplotlib_inline.backend_inline import (  # noqa: PLC0415
         configure_inline_support,
         flush_figures,
     )
 
-    configure_inline_support(shell, "module://matplotlib_inline.backend_inline")
+    configure_inline_support(  # type: ignore[no-untyped-call]
+        shell, "module://matplotlib_inline.backend_inline"
+    )
     if flush_figures not in shell.events.callbacks["post_execute"]:
         shell.events.register("post_execute", flush_figures)
     return shell
@@ -152,7 +157,7 @@ class Observer:
     def __init__(self) -> None:
         self.flags: set[str] = set()
         builtins.input = self._refuse_input
-        getpass.getpass = self._refuse_input  # type: ignore[assignment]
+        getpass.getpass = self._refuse_input
         sys.addaudithook(self._hear)
 
     def _refuse_input(self, *_: object, **__: object) -> str:
@@ -231,6 +236,6 @@ def safe_text(value: object) -> str:
     """`str(value)`, whatever that does, at most 2000 characters."""
     try:
         text = str(value)
-    except BaseException as error:  # noqa: BLE001  # a learner's __str__ may raise anything
+    except BaseException as error:  # a learner's __str__ may raise anything
         text = f"<no text: {type(error).__name__}>"
     return text[:2000]

@@ -37,15 +37,22 @@ class Snapshot:
     farewell: int
 
     @classmethod
-    def take(cls, answer: Callable[[], None], others: tuple[Snapshot, ...]) -> Snapshot:
+    def take(
+        cls,
+        fork: Callable[[], int],
+        answer: Callable[[], None],
+        others: tuple[Snapshot, ...],
+    ) -> Snapshot:
         """Fork; the fork waits, then runs `answer` and ends.
 
         Args:
+            fork: `os.fork`, or better.
+            answer: What the fork does once woken.
             others: Earlier snapshots, of which the fork must hold no descriptor.
         """
         asleep, alarm = os.pipe()
         farewell, leaving = os.pipe()
-        child = os.fork()
+        child = fork()
         if child == 0:
             for number in (alarm, farewell, *(fd for other in others for fd in other._held())):
                 os.close(number)
@@ -117,7 +124,7 @@ def answer(question: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, A
         return _encoded(names[name](*arguments, **keywords))
     except ChannelError:
         raise
-    except BaseException as error:  # noqa: BLE001  # SystemExit and KeyboardInterrupt too
+    except BaseException as error:  # SystemExit and KeyboardInterrupt too
         return {"raised": builtin_name(type(error)), "message": safe_text(error)}
 
 
@@ -137,5 +144,5 @@ def builtin_name(kind: type[BaseException]) -> str:
     """The nearest built-in exception class above `kind`: only those can cross."""
     for base in kind.__mro__:
         if base.__module__ == "builtins" and getattr(builtins, base.__name__, None) is base:
-            return base.__name__
+            return str(base.__name__)
     return "Exception"

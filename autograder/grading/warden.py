@@ -23,6 +23,7 @@ from autograder.grading.channel import Channel
 _CAPPED = {"/tmp": "size=64m,nr_inodes=4000", "/dev/shm": "size=1m,nr_inodes=200"}  # noqa: S108  # the sandbox's own
 _FILE_BYTES = 64 * 2**20
 _OPEN_FILES = 512
+_PID_BYTES = 8
 _FAILED = 3
 
 
@@ -85,31 +86,50 @@ def warm_up(fonts: str | None, preload: tuple[str, ...]) -> Any:
 
 
 def look_after(channel: Channel, shell: Any, order: Order) -> int:
-    """Fork the worker and reap until nothing is left; the worker's exit code."""
+    """Fork the worker and reap until it has ended; its exit code.
+
+    With savepoints the worker that started is not the one that ends: each hands over to the next.
+    """
     privileges.become_reaper()
+    successors, handing_over = os.pipe()
+    os.set_blocking(successors, False)
     worker = os.fork()
     if worker == 0:
-        _work(channel, shell, order)
+        os.close(successors)
+        _work(channel, shell, order, handing_over)
     channel.close()
-    code = 0
+    os.close(handing_over)
     while True:
-        try:
-            pid, status = os.wait()
-        except ChildProcessError:
-            return code
-        if pid == worker:
-            code = os.waitstatus_to_exitcode(status)
+        pid, status = os.wait()
+        if pid != worker:
+            continue
+        successor = _successor(successors)
+        if successor is None:
+            # The end of this process is the end of whatever the worker left behind.
+            return os.waitstatus_to_exitcode(status)
+        worker = successor
 
 
-def _work(channel: Channel, shell: Any, order: Order) -> None:
+def _successor(reading: int) -> int | None:
+    try:
+        word = os.read(reading, _PID_BYTES)
+    except BlockingIOError:  # something that the worker left holds the other end
+        return None
+    return int.from_bytes(word, "big") if len(word) == _PID_BYTES else None
+
+
+def _work(channel: Channel, shell: Any, order: Order, handing_over: int) -> None:
     from autograder.grading.worker import Worker  # noqa: PLC0415  # imports IPython
+
+    def hand_over(pid: int) -> None:
+        os.write(handing_over, pid.to_bytes(_PID_BYTES, "big"))
 
     code = _FAILED
     try:
         for name in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(name, signal.SIG_IGN)
         limit_process(order)
-        Worker(channel, shell, contained=order.contained).serve()
+        Worker(channel, shell, hand_over, contained=order.contained).serve()
         code = 0
     finally:
         # Not sys.exit: neither a learner's atexit functions nor those of the libraries.

@@ -27,6 +27,7 @@ from autograder.grading.shell import (
 )
 from autograder.grading.snapshot import Snapshot, answer_questions
 
+_LESSONS = "/course/lessons"
 _WORK = "/tmp/work"  # noqa: S108  # inside the sandbox
 _MOST_ROUNDS = 200  # a fork bomb makes new processes while the old ones are killed
 
@@ -37,12 +38,21 @@ class Worker:
     Args:
         channel: To the controller.
         shell: A fresh shell.
+        hand_over: Tells the warden the pid of the process that goes on in this one's place.
         contained: Whether the processes it sees are all this submission's, so that strays can be
             ended. Without a sandbox they are somebody's.
     """
 
-    def __init__(self, channel: Channel, shell: NotebookShell, *, contained: bool) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        shell: NotebookShell,
+        hand_over: Callable[[int], None],
+        *,
+        contained: bool,
+    ) -> None:
         self._channel = channel
+        self._hand_over = hand_over
         self._contained = contained
         self._shell = shell
         self._snapshots: dict[str, Snapshot] = {}
@@ -70,6 +80,10 @@ class Worker:
         output_kb = int(limits.get("output_kb", 1024))
         os.makedirs(folder, exist_ok=True)  # noqa: PTH103  # pathlib's mkdir can be patched too
         os.chdir(folder)
+        if self._contained:
+            # A notebook's first cell looks for `lessons` above the folder it runs in.
+            with contextlib.suppress(FileExistsError):
+                os.symlink(_LESSONS, f"{folder}/../lessons")  # noqa: PTH211
         self._raw = RawOutput(folder, output_kb * 1024)
         self._recorder = Recorder(output_kb, self._raw.fetch)
         self._observer = Observer()
@@ -84,7 +98,9 @@ class Worker:
     def _run(self, step: Mapping[str, Any], before_send: Callable[[], None] | None = None) -> None:
         self._recorder.begin()
         self._observer.flags = set()
-        result = self._shell.run_cell(step["source"], store_history=True, cell_id=step["id"])
+        result = self._shell.run_cell(  # type: ignore[no-untyped-call]  # IPython's
+            step["source"], store_history=True, cell_id=step["id"]
+        )
         error = result.error_before_exec or result.error_in_exec
         flags = set(self._observer.flags)
         outputs = self._recorder.finish()
@@ -114,7 +130,7 @@ class Worker:
         than two, however many cells there are.
         """
         reading, writing = os.pipe()
-        child = os.fork()
+        child = self._fork()
         if child == 0:
             os.close(reading)
             # The parent must know before the controller does: else the end of the pipe could
@@ -126,9 +142,9 @@ class Worker:
         status = self._wait_for(child, reading)
         os.close(reading)
         if status is None:
+            self._hand_over(child)
             os._exit(0)
-        if self._contained:
-            _kill_strays({snapshot.pid for snapshot in self._snapshots.values()})
+        self._end_strays()
         self._channel.send(
             {
                 "event": "cell",
@@ -157,12 +173,24 @@ class Worker:
         os.waitpid(child, 0)
         return "crashed" if ready else "timeout"
 
+    def _fork(self) -> int:
+        try:
+            return os.fork()
+        except OSError:
+            # The cells before have used up the processes; what they left running has to go.
+            self._end_strays()
+            return os.fork()
+
+    def _end_strays(self) -> None:
+        if self._contained:
+            _kill_strays({snapshot.pid for snapshot in self._snapshots.values()})
+
     def _left_behind(self) -> list[dict[str, Any]]:
         self._recorder.begin()
         return self._recorder.finish()
 
     def _keep_state(self, name: str) -> None:
-        snapshot = Snapshot.take(self._answer, tuple(self._snapshots.values()))
+        snapshot = Snapshot.take(self._fork, self._answer, tuple(self._snapshots.values()))
         self._snapshots[name] = snapshot
         self._channel.send({"event": "test", "id": name}, timeout_s=None)
 
@@ -212,7 +240,8 @@ def _zombies(pids: set[int]) -> set[int]:
 
 
 def _say_alive(writing: int) -> None:
-    os.write(writing, b"1")
+    with contextlib.suppress(OSError):  # the cell may have ended its own parent
+        os.write(writing, b"1")
     os.close(writing)
 
 
