@@ -53,6 +53,10 @@ def parse_attributes(inner: str) -> Attributes | None:
             classes.append(token["cls"])
         elif token["dash"]:
             classes.append("unnumbered")
+        elif token["key"] == "class":
+            classes += _unquoted(token["value"]).split()
+        elif token["key"] == "id":
+            identifier = _unquoted(token["value"])
         else:
             values[token["key"]] = _unquoted(token["value"])
         position = token.end()

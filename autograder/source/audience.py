@@ -10,10 +10,10 @@ from autograder.model import Audience, Block, Cell, DivClose, DivOpen, Prose, Ro
 from autograder.source.attributes import Heading, heading_of
 from autograder.source.faults import Faults
 
-_ANSWER_HEADING = re.compile(
-    r"^(?:[\d.、]+\s*)?"
+ANSWER_TITLE = re.compile(
+    r"^(?:[\d.、]+\s*)?(?:Q\d+(?:\s*[-–~至]\s*Q?\d+)?[\s:：、.]*的?\s*)?"
     r"(?:(?:参考|标准)?(?:答案|解答)|(?:(?:reference|model|sample)\s+)?(?:answers?|solutions?))"
-    r"(?:\s*[（(].*[)）])?$",
+    r"(?:\s*[（(].*[)）])?[:：]?$",
     re.IGNORECASE,
 )
 _NEAR_CLASS = re.compile(r"^answers?$", re.IGNORECASE)
@@ -96,7 +96,7 @@ def _with_answer_headings(blocks: list[Block], faults: Faults) -> list[Block]:
         if block.audience is Audience.ANSWER or not isinstance(block, Prose) or block.verbatim:
             continue
         heading = heading_of(block.text)
-        if heading is None or not _ANSWER_HEADING.match(heading.text):
+        if heading is None or not ANSWER_TITLE.match(heading.text):
             continue
         section = [one for one in _section(blocks, index, heading) if one.text.strip()]
         answers = bool(section) and section[0].audience is Audience.ANSWER

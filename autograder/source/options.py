@@ -15,6 +15,8 @@ from autograder.source.faults import Faults
 OWN = frozenset({"course_role", "exercise", "category", "points", "expect", "label"})
 # Options of Quarto's that lie close to ours, so that they are no slip of ours.
 _QUARTO = frozenset({"lst-label", "fig-label", "tags", "table", "code-points"})
+_ALIASES = {"role": "course_role", "id": "label", "score": "points"}
+_ROLE = re.compile(r"^\s*#[\s|#]*course[_ -]?role\s*[:=]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,11 +71,11 @@ def _bad_yaml(error: Exception, line: int, faults: Faults) -> None:
 
 def _refuse_stray(body: Sequence[str], count: int, mark: str, line: int, faults: Faults) -> None:
     for number, one in enumerate(body[count:], start=count):
-        if re.match(re.escape(mark) + r"\s*[\w-]+\s*:", one.lstrip()):
+        if re.match(re.escape(mark) + r"\s*[\w-]+\s*:", one.lstrip()) or _ROLE.match(one):
             faults.add(
                 line + number,
-                f"This `{mark}` line stands below the code, where it is a mere comment.",
-                "Move it to the top of the cell, with no blank line before it.",
+                "This line is a mere comment and no option of the cell.",
+                f"Write `{mark} name: value` at the top, with nothing before it.",
             )
 
 
@@ -94,5 +96,7 @@ def _meant(key: str) -> str | None:
 
     if key in OWN or key in _QUARTO:
         return None
+    if key.lower() in _ALIASES:
+        return _ALIASES[key.lower()]
     close = get_close_matches(key.lower().replace("-", "_"), OWN, n=1, cutoff=0.78)
     return close[0] if close else None

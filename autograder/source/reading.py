@@ -16,6 +16,7 @@ from autograder.source.faults import Faults, did_you_mean
 from autograder.source.questions import with_questions
 from autograder.source.roles import with_roles
 from autograder.source.splitter import split
+from autograder.source.spoilers import check_spoilers
 
 _COURSE_OPTIONS = ("modules",)
 _MODULE = re.compile(r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")
@@ -62,6 +63,7 @@ def parse(text: str, *, slug: str, path: str, lang: str) -> Lesson:
     blocks = with_roles(blocks, faults)
     blocks = with_questions(blocks, faults)
     check(blocks, faults)
+    check_spoilers(blocks, faults)
     data = _front_matter(blocks)
     modules = _modules(data, _line_of(blocks, "course"), faults)
     _check_lang(data, _line_of(blocks, "lang"), faults)

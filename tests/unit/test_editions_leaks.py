@@ -28,6 +28,9 @@ FILL = "```{python}\n#| course_role: fill\n#| expect: wrong\n#| eval: false\n'@f
 CONSTRUCTS = [
     "::: {{.callout-tip .answer collapse=\"true\" title=\"@answer@\"}}\n{}\n:::\n",
     "::: {{.callout-note}}\n## @answer@\n\n{}\n:::\n",
+    "::: {{class='callout-note answer' id='a'}}\n@answer@\n\n{}\n:::\n",
+    "::: answer\n@answer@\n\n{}\n:::\n",
+    "- a\n\n  ::: {{.answer}} :::\n  @answer@\n\n{}\n  :::\n",
     "::: {{.content-visible when-profile=\"answer\"}}\n@answer@\n\n{}\n:::\n",
     "::: {{.content-hidden unless-profile=\"answer\"}}\n| @answer@ |\n|---|\n\n{}\n:::\n",
     ":::: {{.callout-warning .answer}}\n::: {{.column}}\n- a\n\n  > @answer@\n:::\n\n{}\n::::\n",

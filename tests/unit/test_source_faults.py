@@ -61,6 +61,19 @@ CASES = {
     "empty role": ("```{python}\n#| course_role:\nx = 1\n```\n", 2, "course_role None"),
     "misspelt option": ("```{python}\n#| echo: false\n#| course-roel: tests\n1\n```\n", 3,
                         "`#| course_role:`"),
+    "role by another name": ("```{python}\n#| role: solution\n1\n```\n", 2, "`#| course_role:`"),
+    "role in a comment": ("```{python}\n# | course_role: solution\n1\n```\n", 2, "comment"),
+    "answer callout without class": (
+        WHOLE + '::: {.callout-tip title="Q1 参考答案"}\n因为。\n:::\n', 22, ".answer"),
+    "answer callout by its heading": (
+        WHOLE + "::: {.callout-tip}\n\n## 参考答案\n\n因为。\n:::\n", 22, ".answer"),
+    "answer heading with a class": (WHOLE + "## 讲解 {.answer}\n\n因为。\n", 22, "hide nothing"),
+    "answer span": (
+        WHOLE + 'a [b]{.content-visible when-profile="answer"}\n', 22, "hide nothing"),
+    "answer fence": (WHOLE + "```{.python .answer}\n1\n```\n", 22, "hide nothing"),
+    "answer line in bold": (WHOLE + "text\n\n**参考答案：** 加一。\n", 24, "outside an answer"),
+    "reference in the public part": (
+        WHOLE.replace("a + 1", "a * 7 + 1") + "```python\nreturn a*7 + 1\n```\n", 23, "reference"),
     "option below the code": ("```{python}\nx = 1\n#| course_role: solution\n```\n", 3, "top"),
     "unknown course option": ("---\ntitle: x\ncourse: {module: a.b}\n---\n", 3, "'modules'"),
     "bad modules": ("---\ntitle: x\ncourse: {modules: a-b}\n---\n", 3, "import"),
@@ -146,7 +159,7 @@ def test_all_faults_are_reported_together_in_order() -> None:
 
 
 def test_a_broken_structure_hides_what_only_follows_from_it() -> None:
-    text = EXERCISE + "::: {.answer}\n" + "```{python}\n#| course_role: solution\nx = 1\n"
+    text = EXERCISE + "::: {class='answer'}\n" + "```{python}\n#| course_role: solution\nx = 1\n"
     assert [line for line, _ in faults(text)] == [8]
 
 
