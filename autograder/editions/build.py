@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,13 @@ from nbformat import NotebookNode
 from autograder.editions.leaks import refuse_leaks
 from autograder.editions.notebook import answer_edition, dumps, source_edition
 from autograder.editions.student_page import student_page
-from autograder.errors import CourseError
+from autograder.errors import CourseError, UsageError
 from autograder.model import Lesson
 from autograder.project import Project
 from autograder.source import read_lesson
 
 _DIFF_LINES = 12
+_SLUG = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_-]*$")
 
 
 class Built(list[Path]):
@@ -77,6 +79,8 @@ def lesson_of(project: Project, slug: str) -> Lesson:
         UsageError: There is no such lesson.
         LessonErrors: The source breaks the dialect.
     """
+    if not _SLUG.match(slug):
+        raise UsageError(f"{slug!r} is no lesson: name one as in solutions/LESSON/LESSON.qmd.")
     return read_lesson(project.source(slug), project.root, project.lang)
 
 

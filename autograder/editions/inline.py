@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from autograder.editions.references import number
+from autograder.editions.references import KINDS, number
 from autograder.editions.words import Words
 
 # What no rule below may look into: code, formulas, link targets, addresses.
@@ -25,15 +25,12 @@ _SPAN = re.compile(r"\[([^\[\]]*)\]" + _ATTRIBUTES)
 _AFTER = re.compile("(\x00\\d+\x00)" + _ATTRIBUTES)
 _NOTE = re.compile(r"\^\[([^\[\]]*)\]")
 _MARK = re.compile(r"\[\^([^\]\s]+)\](?!:)")
-_CROSS = re.compile(
-    r"(?P<open>\[)?(?P<bare>-)?(?<![A-Za-z0-9._])@"
-    r"(?P<label>(?:fig|tbl|eq|lst|sec)-[A-Za-z0-9_-]*[A-Za-z0-9])(?(open)\]|)"
-)
-_CROSS_PLAIN = re.compile(
-    r"(?<![A-Za-z0-9._])-?@(?P<label>(?:fig|tbl|eq|lst|sec)-[A-Za-z0-9_-]*[A-Za-z0-9])"
-)
+_LABEL = rf"(?P<label>(?:{'|'.join(KINDS)})-[A-Za-z0-9_-]*[A-Za-z0-9])"
+_CROSS = re.compile(r"(?P<open>\[)?(?P<bare>-)?(?<![A-Za-z0-9._])@" + _LABEL + r"(?(open)\]|)")
+_CROSS_PLAIN = re.compile(r"(?<![A-Za-z0-9._])-?@" + _LABEL)
+_CITATION = re.compile(r"\[-?@[A-Za-z]")
 # pandoc needs this space before an @, Chinese does not.
-_SPACE_BEFORE = re.compile(r"(?<=[\u4e00-\u9fff]) (?=\[?-?@(?:fig|tbl|eq|lst|sec)-)")
+_SPACE_BEFORE = re.compile(r"(?<=[\u4e00-\u9fff]) (?=\[?-?@" + _LABEL + ")")
 _SUB = re.compile(r"(?<![~\\])~([^~\s]+)~(?!~)")
 _SUP = re.compile(r"(?<![\^\\\[])\^([^\^\s\[\]]+)\^")
 _SHORTCODE = re.compile(r"(?<!\{)\{\{<\s*(/?)([\w-]+)\s*(.*?)\s*>\}\}(?!\})")
@@ -92,6 +89,8 @@ class Inline:
             text = _SPACE_BEFORE.sub("", text)
         text = _CROSS.sub(self._cross, text)
         text = _CROSS_PLAIN.sub(self._cross, text)
+        if _CITATION.search(text):
+            self.warnings.append("a citation [@key] has no form in a notebook, write a link")
         text = _SUB.sub(r"<sub>\1</sub>", text)
         return _SUP.sub(r"<sup>\1</sup>", text)
 

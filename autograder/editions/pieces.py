@@ -150,7 +150,11 @@ class _Renderer:
         if "course-pagination" in div.opening.classes:
             return [replace(p, begins=True, ends=True) if isinstance(p, Text) else p for p in found]
         identifier = div.opening.identifier or ""
-        if identifier.startswith("fig-") and found and isinstance(found[-1], Text):
+        if (
+            identifier.startswith(("fig-", "tbl-", "lst-"))
+            and found
+            and isinstance(found[-1], Text)
+        ):
             found[-1] = _with_caption(found[-1], identifier, self.inline)
         return found
 

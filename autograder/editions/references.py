@@ -11,12 +11,15 @@ from autograder.model import Block, Cell, Diagram, DivOpen, Prose
 from autograder.source.attributes import heading_of
 
 _LABEL = re.compile(r"\{#((?:fig|tbl|eq|lst)-[A-Za-z0-9_-]+)")
-KINDS = ("fig", "tbl", "eq", "lst", "sec")
+# Quarto's prefixes for callouts that are referred to.
+_CALLOUTS = {"nte": "note", "tip": "tip", "wrn": "warning", "imp": "important", "cau": "caution"}
+KINDS = ("fig", "tbl", "eq", "lst", "sec", *_CALLOUTS)
 
 
 def references(blocks: Sequence[Block], words: Words) -> Mapping[str, str]:
     """Label -> what stands for it in the text, e.g. `图 1`; sections go by their title."""
     names = {"fig": words.figure, "tbl": words.table, "lst": words.listing, "eq": words.equation}
+    names |= {prefix: words.callouts[kind] for prefix, kind in _CALLOUTS.items()}
     counts: Counter[str] = Counter()
     found: dict[str, str] = {}
     for block in blocks:

@@ -68,6 +68,12 @@ def test_no_such_lesson(project: Project) -> None:
         build(project, "other")
 
 
+@pytest.mark.parametrize("slug", ["../small", "", "a/b", ".", "/etc"])
+def test_a_path_is_no_lesson(project: Project, slug: str) -> None:
+    with pytest.raises(UsageError, match="is no lesson"):
+        build(project, slug)
+
+
 def test_a_source_that_is_not_utf8(project: Project) -> None:
     project.source("small").write_bytes(b"---\ntitle: x\n---\n\xff\n")
     with pytest.raises(LessonErrors, match=r"small\.qmd:4: This is not UTF-8"):

@@ -95,6 +95,7 @@ def test_formulas_in_a_quote_stand_on_one_line() -> None:
         ("::: {.columns}\n::: {.column}\na\n:::\n::: {.column}\nb\n:::\n:::", "a\n\nb"),
         ("::: {.panel-tabset}\n\n## A\n\na\n\n## B\n\nb\n:::", "**A**\n\na\n\n**B**\n\nb"),
         ("::: {#fig-a}\n![](a.png)\n\n题注\n:::\n\n@fig-a", "![](a.png)\n\n*图 1：题注*\n\n图 1"),
+        ("::: {#tip-a .callout-tip}\na\n:::\n\n见 @tip-a", "> **提示**\n>\n> a\n\n见提示 1"),
         ('::: {.content-hidden when-format="html"}\na\n:::', "a"),
         ('::: {.content-visible when-format="ipynb"}\na\n:::', "a"),
     ],
