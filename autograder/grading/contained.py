@@ -7,12 +7,14 @@ import json
 import os
 import select
 import signal
+import socket
+import struct
 import subprocess
 import time
 from pathlib import Path
 from typing import IO, Any
 
-from autograder.grading.channel import Channel
+from autograder.grading.channel import Channel, ChannelClosed, pair
 from autograder.grading.limits import Group
 
 _END_S = 10.0
@@ -24,20 +26,21 @@ class Contained(Channel):
 
     Args:
         channel: Connected to it.
-        process: What was started; its session holds whatever has not been isolated.
+        process: What was started; its session holds whatever has not been isolated. None for a
+            zygote's fork.
         first: The host's pid of the sandbox's first process, whose end is the end of all in it;
             None without a sandbox.
         group: Its control group, removed at the end.
-        errors: What it wrote before it was ready.
+        errors: Where it wrote before it was ready.
     """
 
     def __init__(
         self,
         channel: Channel,
-        process: subprocess.Popen[bytes],
+        process: subprocess.Popen[bytes] | None,
         first: int | None,
         group: Group | None,
-        errors: IO[bytes],
+        errors: IO[bytes] | None,
     ) -> None:
         super().__init__(channel.detach())
         self._process = process
@@ -67,8 +70,34 @@ class Contained(Channel):
 
     def complaint(self) -> str:
         """The end of what it wrote to its standard streams before it was ready."""
+        if self._errors is None:
+            return ""
         self._errors.seek(0)
         return self._errors.read()[-_MESSAGE_BYTES:].decode("utf-8", "replace").strip()
+
+    def fork(self, group: Group | None, timeout_s: float) -> Contained:
+        """A fresh fork, when this is a zygote; it has said that it is ready.
+
+        Raises:
+            ChannelError: There is none.
+            OSError: The zygote is gone.
+        """
+        ours, theirs = pair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        try:
+            self._socket.setblocking(True)
+            socket.send_fds(self._socket, [b"\0"], [theirs.fileno()])
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        first = _sender(ours, timeout_s)
+        child = Contained(Channel(ours), None, first, group, None)
+        if group is not None:
+            group.add(first)
+        child.send({"op": "go"})
+        return child
 
     def close(self) -> None:
         """End it. There is nothing to wait for: what counts has been received."""
@@ -83,12 +112,14 @@ class Contained(Channel):
         self._ended = True
         if self._first is not None:
             self._end_namespace(self._first)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait(_END_S)
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(_END_S)
         if self._group is not None:
             self._group.remove()
-        self._errors.close()
+        if self._errors is not None:
+            self._errors.close()
 
     def _end_namespace(self, first: int) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -98,8 +129,31 @@ class Contained(Channel):
         os.close(first)
         # bubblewrap reaps it and ends by itself. Were it killed before, the zombie would be left
         # to the machine's init, which in a container may not reap.
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1.0)
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1.0)
+
+
+def _sender(endpoint: socket.socket, timeout_s: float) -> int:
+    """The pid, as this process sees it, of who sent the first byte: the kernel says so."""
+    endpoint.settimeout(timeout_s)
+    size = struct.calcsize("3i")
+    try:
+        _, ancillary, _, _ = endpoint.recvmsg(1, socket.CMSG_SPACE(size))
+        credentials = next(
+            data
+            for level, kind, data in ancillary
+            if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS
+        )
+    except (OSError, StopIteration) as error:
+        endpoint.close()
+        raise ChannelClosed("the zygote's fork did not start") from error
+    endpoint.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+    pid: int = struct.unpack("3i", credentials[:size])[0]
+    if pid <= 0:
+        endpoint.close()
+        raise ChannelClosed("the zygote's fork did not start")
+    return pid
 
 
 def read_first(descriptor: int, timeout_s: float) -> int | None:

@@ -16,7 +16,13 @@ from autograder.grading import seccomp
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 1, 2, 4, 8, 32, 4096
 MS_REC, MS_PRIVATE = 16384, 1 << 18
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID = 0x20000, 1 << 27, 1 << 28, 1 << 29
-_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_SUBREAPER = 1, 22, 24, 36
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_SUBREAPER = (
+    1,
+    4,
+    22,
+    24,
+    36,
+)
 _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 38, 47, 4
 _LAST_CAPABILITY_TRIED = 63
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -146,6 +152,19 @@ def filter_system_calls() -> None:
     code = seccomp.program(os.uname().machine)
     filter_ = _FilterProgram(len(code) // 8, code)
     _check(_libc.prctl(_PR_SET_SECCOMP, 2, ctypes.byref(filter_), 0, 0), "seccomp")
+
+
+def close_streams() -> None:
+    """Put /dev/null on the descriptors 0 to 2: none of the grader's files stays reachable."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(null, standard)
+    os.close(null)
+
+
+def hide_process(hidden: bool) -> None:
+    """Keep a process's memory and descriptors in /proc from others of the same user, or not."""
+    _check(_libc.prctl(_PR_SET_DUMPABLE, 0 if hidden else 1, 0, 0, 0), "prctl")
 
 
 def limit(name: str, value: int) -> None:

@@ -39,9 +39,15 @@ _INSIDE = (
     "grading/wall.py",
     "grading/warden.py",
     "grading/worker.py",
+    "grading/zygote.py",
 )
 _EXAMINER = Limits(memory_mb=2048, processes=16)
 _START_S = 60.0
+_ATTEMPTS = 3
+
+
+class _NoNesting(Exception):  # noqa: N818  # no error: the slower way works
+    """Namespaces within the sandbox's are denied here."""
 
 
 class Sandbox:
@@ -57,9 +63,12 @@ class Sandbox:
             the limits of a process, nothing more.
         preload: Modules of `lessons` imported before a learner's code.
         hidden: Folders that must not be seen even if Python's own folders contain them.
+        warm: Whether to import once and fork for each submission; False, and wherever nested
+            namespaces are denied: a sandbox each, as isolated and slower.
 
     Attributes:
         held: What limits each kind of use, for the report; complete once a worker has started.
+        cold_because: Why submissions are not forked from a warm process, once that was tried.
     """
 
     def __init__(
@@ -70,6 +79,7 @@ class Sandbox:
         enabled: bool = True,
         preload: Sequence[str] = (),
         hidden: Sequence[Path] = (),
+        warm: bool = True,
     ) -> None:
         self.held: dict[str, str] = {}
         self._lessons = None if lessons is None else lessons.resolve()
@@ -80,6 +90,9 @@ class Sandbox:
         self._children: list[Contained] = []
         self._stack = ExitStack()
         self._fonts: Path | None = None
+        self._warm = warm and enabled
+        self._zygote: Contained | None = None
+        self.cold_because: str | None = None
 
     def __enter__(self) -> Self:
         """Find what the machine offers.
@@ -116,30 +129,77 @@ class Sandbox:
         Raises:
             MissingOnMachine: The sandbox does not start.
         """
-        if self._fonts is None:
-            self._fonts = fontlist.file()
-        fonts = rootfs.GRADER / self._fonts.name if self._bubblewrap else self._fonts
-        order = Order(
-            descriptor=-1,
-            contained=self._bubblewrap is not None,
-            memory_mb=self._limits.memory_mb,
-            processes=self._limits.processes,
-            cpu_s=int(self._limits.submission_s) + 5,
-            fonts=str(fonts),
-            preload=self._preload,
-        )
-        view = self._view(
-            {_GRADER / name: _PACKAGE / name for name in _INSIDE} | {fonts: self._fonts},
-            writable=True,
-            capabilities=("CAP_SYS_ADMIN", "CAP_SETPCAP"),
-        )
-        child = self._start("autograder.grading.warden", order, view, self._limits)
+        if not self._warm:
+            return self._start_alone()
+        for _ in range(_ATTEMPTS):
+            try:
+                zygote = self._zygote or self._start_zygote()
+            except _NoNesting:
+                self._warm = False
+                return self._start_alone()
+            group = self._group(self._limits)
+            try:
+                child = zygote.fork(group, _START_S)
+                self._note_limits(child.receive(_START_S).get("held", {}))
+            except (ChannelError, OSError):
+                # Something ended it (the kernel, for want of memory): a new one.
+                self._zygote = None
+                zygote.kill()
+                if group is not None:
+                    group.remove()
+                continue
+            self._keep(child)
+            return child
+        raise MissingOnMachine(bubblewrap.explain("the warm worker ended again and again"))
+
+    def _start_zygote(self) -> Contained:
+        # No group: what it holds is shared by all, each fork has its own.
+        child = self._start("autograder.grading.zygote", self._order(), self._worker_view(), None)
+        try:
+            ready = child.receive(_START_S)
+        except ChannelError as error:
+            raise MissingOnMachine(bubblewrap.explain(child.complaint())) from error
+        if not ready.get("nested"):
+            child.kill()
+            self.cold_because = str(ready.get("reason"))
+            raise _NoNesting
+        self._zygote = child
+        return child
+
+    def _start_alone(self) -> Contained:
+        group = self._group(self._limits)
+        view = self._worker_view()
+        child = self._start("autograder.grading.warden", self._order(), view, group, as_first=True)
         try:
             ready = child.receive(_START_S)
         except ChannelError as error:
             raise MissingOnMachine(bubblewrap.explain(child.complaint())) from error
         self._note_limits(ready.get("held", {}))
         return child
+
+    def _order(self) -> Order:
+        return Order(
+            descriptor=-1,
+            contained=self._bubblewrap is not None,
+            memory_mb=self._limits.memory_mb,
+            processes=self._limits.processes,
+            cpu_s=int(self._limits.submission_s) + 5,
+            fonts=str(self._font_list()[0]),
+            preload=self._preload,
+        )
+
+    def _worker_view(self) -> rootfs.View:
+        inside, outside = self._font_list()
+        return self._view(
+            {_GRADER / name: _PACKAGE / name for name in _INSIDE} | {inside: outside},
+            capabilities=("CAP_SYS_ADMIN", "CAP_SETPCAP"),
+        )
+
+    def _font_list(self) -> tuple[Path, Path]:
+        if self._fonts is None:
+            self._fonts = fontlist.file()
+        inside = rootfs.GRADER / self._fonts.name if self._bubblewrap else self._fonts
+        return inside, self._fonts
 
     def start_examiner(self, module: str = "autograder.grading.examiner") -> Contained:
         """A process for test cells: trusted code, untrusted values, so contained as well.
@@ -151,22 +211,26 @@ class Sandbox:
         Raises:
             MissingOnMachine: The sandbox does not start.
         """
-        view = self._view({_GRADER: _PACKAGE}, writable=True, capabilities=())
-        return self._start(module, None, view, _EXAMINER)
+        view = self._view({_GRADER: _PACKAGE}, capabilities=())
+        return self._start(module, None, view, self._group(_EXAMINER))
 
-    def _view(
-        self, bound: Mapping[Path, Path], *, writable: bool, capabilities: tuple[str, ...]
-    ) -> rootfs.View:
+    def _view(self, bound: Mapping[Path, Path], *, capabilities: tuple[str, ...]) -> rootfs.View:
         lessons = {} if self._lessons is None else {rootfs.COURSE / "lessons": self._lessons}
         return rootfs.View(
             bound={**bound, **lessons},
-            writable=writable,
+            writable=True,
             hidden=self._hidden,
             capabilities=capabilities,
         )
 
     def _start(
-        self, module: str, order: Order | None, view: rootfs.View, limits: Limits
+        self,
+        module: str,
+        order: Order | None,
+        view: rootfs.View,
+        group: Group | None,
+        *,
+        as_first: bool = False,
     ) -> Contained:
         ours, theirs = pair()
         number = theirs.fileno()
@@ -176,8 +240,7 @@ class Sandbox:
             words = [str(number), str(self._course())]
         reporting, status = os.pipe()
         program = [sys.executable, "-P", "-m", module, *words]
-        group = self._group(limits)
-        launch = self._launch(program, view, status, group)
+        launch = self._launch(program, view, status, group, as_first=as_first)
         errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
         process = subprocess.Popen(  # noqa: S603  # our own launcher
             launch.command(),
@@ -199,19 +262,28 @@ class Sandbox:
             complaint = child.complaint()
             child.kill()
             raise MissingOnMachine(bubblewrap.explain(complaint))
-        # A kept list of ended ones would grow with the batch.
-        self._children = [one for one in self._children if not one.ended] + [child]
+        self._keep(child)
         return child
 
+    def _keep(self, child: Contained) -> None:
+        # Without the ended ones, which would grow with the batch.
+        self._children = [one for one in self._children if not one.ended] + [child]
+
     def _launch(
-        self, program: list[str], view: rootfs.View, status: int, group: Group | None
+        self,
+        program: list[str],
+        view: rootfs.View,
+        status: int,
+        group: Group | None,
+        *,
+        as_first: bool,
     ) -> Launch:
         environment: dict[str, str] = {}
         reach = [*view.sources()]
         if self._bubblewrap is not None:
             environment["PYTHONPATH"] = rootfs.import_path([rootfs.GRADER, rootfs.COURSE])
             inside = replace(view, environment=environment).arguments()
-            if view.capabilities:
+            if as_first:
                 # The warden reaps, and as the first process it cannot be killed from within.
                 inside.append("--as-pid-1")
             words = [str(self._bubblewrap), "--json-status-fd", str(status), *inside, "--"]

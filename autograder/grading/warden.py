@@ -20,7 +20,7 @@ from typing import Any
 from autograder.grading import privileges
 from autograder.grading.channel import Channel
 
-_CAPPED = {"/tmp": "size=64m,nr_inodes=4000", "/dev/shm": "size=1m,nr_inodes=200"}  # noqa: S108  # the sandbox's own
+CAPPED = {"/tmp": "size=64m,nr_inodes=4000", "/dev/shm": "size=1m,nr_inodes=200"}  # noqa: S108  # the sandbox's own
 _FILE_BYTES = 64 * 2**20
 _OPEN_FILES = 512
 _PID_BYTES = 8
@@ -56,12 +56,13 @@ def main() -> None:
     """Serve one submission."""
     words: dict[str, Any] = json.loads(sys.argv[1])
     order = Order(**{**words, "preload": tuple(words["preload"])})
-    channel = Channel.from_fd(_out_of_the_way(order.descriptor))
+    channel = Channel.from_fd(out_of_the_way(order.descriptor))
     held: dict[str, bool] = {}
     if order.contained:
-        held["inodes"] = _cap_files()
-        _confine(held)
+        held["inodes"] = cap_files()
+        confine(held)
     shell = warm_up(order.fonts, order.preload)
+    privileges.close_streams()
     channel.send({"event": "ready", "held": held})
     sys.exit(look_after(channel, shell, order))
 
@@ -73,9 +74,12 @@ def warm_up(fonts: str | None, preload: tuple[str, ...]) -> Any:
         folder = Path(os.environ["MPLCONFIGDIR"])
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(fonts, folder / Path(fonts).name)
+    from autograder.grading import worker  # noqa: F401, PLC0415  # warm, like the libraries
     from autograder.grading.shell import make_shell  # noqa: PLC0415  # after the font list
 
     shell = make_shell()
+    # The first cell makes IPython import and compile a good deal: 20 ms that forks share.
+    shell.run_cell("", silent=True, store_history=False)  # type: ignore[no-untyped-call]
     for name in preload:
         # A lesson without such a module: the learner's cell that imports it says so.
         try:
@@ -90,23 +94,29 @@ def look_after(channel: Channel, shell: Any, order: Order) -> int:
 
     With savepoints the worker that started is not the one that ends: each hands over to the next.
     """
-    privileges.become_reaper()
+    if sys.platform == "linux":
+        privileges.become_reaper()
     successors, handing_over = os.pipe()
     os.set_blocking(successors, False)
+    if order.contained:
+        privileges.hide_process(True)
     worker = os.fork()
     if worker == 0:
+        if order.contained:
+            privileges.hide_process(False)
         os.close(successors)
         _work(channel, shell, order, handing_over)
     channel.close()
     os.close(handing_over)
+    ended: dict[int, int] = {}
     while True:
-        pid, status = os.wait()
-        if pid != worker:
-            continue
+        while worker not in ended:
+            pid, status = os.wait()
+            ended[pid] = status
         successor = _successor(successors)
         if successor is None:
             # The end of this process is the end of whatever the worker left behind.
-            return os.waitstatus_to_exitcode(status)
+            return os.waitstatus_to_exitcode(ended[worker])
         worker = successor
 
 
@@ -149,7 +159,8 @@ def limit_process(order: Order) -> None:
         privileges.limit("NPROC", order.processes)
 
 
-def _confine(held: dict[str, bool]) -> None:
+def confine(held: dict[str, bool]) -> None:
+    """Give up everything that a learner's code must not have; notes what holds."""
     privileges.empty_capabilities()
     privileges.forbid_new_privileges()
     try:
@@ -160,19 +171,19 @@ def _confine(held: dict[str, bool]) -> None:
     held["processes"] = resource.getrlimit(resource.RLIMIT_NPROC)[0] != 0
 
 
-def _cap_files() -> bool:
+def cap_files() -> bool:
     """Bound the number of files: bubblewrap bounds their size only, and an empty one costs 1 KB."""
     flags = privileges.MS_REMOUNT | privileges.MS_NOSUID | privileges.MS_NODEV
     try:
-        for folder, options in _CAPPED.items():
+        for folder, options in CAPPED.items():
             privileges.mount(None, folder, None, flags, options)
     except OSError:
         return False
     return True
 
 
-def _out_of_the_way(descriptor: int) -> int:
-    """A high number, closed on exec: not to be hit by accident."""
+def out_of_the_way(descriptor: int) -> int:
+    """The descriptor under a high number, closed on exec: not to be hit by accident."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     high = os.dup2(descriptor, min(most, _OPEN_FILES) - 1, inheritable=False)
     os.close(descriptor)
