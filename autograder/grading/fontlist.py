@@ -18,12 +18,11 @@ def file() -> Path:
 
     Only matplotlib runs here, on the machine's own fonts; no learner's code does.
     """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "course"
+    cache = _cache()
     folder = cache / f"fonts-{_key()}"
     found = sorted(folder.glob("fontlist-*.json"))
     if found:
         return found[0]
-    cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache) as made:
         # No HOME: fonts in the user's folder are not in the sandbox.
         environment = {"MPLCONFIGDIR": made, "HOME": made, "PATH": "/usr/bin:/bin"}
@@ -40,6 +39,16 @@ def file() -> Path:
             source.chmod(0o644)
             source.replace(folder / source.name)
     return sorted(folder.glob("fontlist-*.json"))[0]
+
+
+def _cache() -> Path:
+    try:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "course"
+        cache.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # no home, or not writable
+        # A name of its own: in a shared folder a known one could be somebody else's.
+        return Path(tempfile.mkdtemp(prefix="course-"))
+    return cache
 
 
 def _key() -> str:

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from autograder.errors import MissingOnMachine
 from autograder.grading import bubblewrap, fontlist, rootfs
 from autograder.grading.channel import Channel, ChannelError, pair
 from autograder.grading.contained import Contained, read_first
@@ -98,7 +97,7 @@ class Sandbox:
         """Find what the machine offers.
 
         Raises:
-            MissingOnMachine: No sandbox can be started here; the message says how to get one.
+            NoSandbox: No sandbox can be started here; the message says how to get one.
         """
         self._bubblewrap = bubblewrap.find() if self._enabled else None
         self._uid = unprivileged_uid(os.getpid()) if os.geteuid() == 0 else None
@@ -127,7 +126,7 @@ class Sandbox:
         """A fresh process for one submission; it waits for `{"op": "start", ...}`.
 
         Raises:
-            MissingOnMachine: The sandbox does not start.
+            NoSandbox: The sandbox does not start.
         """
         if not self._warm:
             return self._start_alone()
@@ -150,7 +149,7 @@ class Sandbox:
                 continue
             self._keep(child)
             return child
-        raise MissingOnMachine(bubblewrap.explain("the warm worker ended again and again"))
+        raise bubblewrap.failure("the warm worker ended again and again")
 
     def _start_zygote(self) -> Contained:
         # No group: what it holds is shared by all, each fork has its own.
@@ -158,7 +157,7 @@ class Sandbox:
         try:
             ready = child.receive(_START_S)
         except ChannelError as error:
-            raise MissingOnMachine(bubblewrap.explain(child.complaint())) from error
+            raise bubblewrap.failure(child.complaint()) from error
         if not ready.get("nested"):
             child.kill()
             self.cold_because = str(ready.get("reason"))
@@ -173,7 +172,7 @@ class Sandbox:
         try:
             ready = child.receive(_START_S)
         except ChannelError as error:
-            raise MissingOnMachine(bubblewrap.explain(child.complaint())) from error
+            raise bubblewrap.failure(child.complaint()) from error
         self._note_limits(ready.get("held", {}))
         return child
 
@@ -209,7 +208,7 @@ class Sandbox:
                 holds `lessons`.
 
         Raises:
-            MissingOnMachine: The sandbox does not start.
+            NoSandbox: The sandbox does not start.
         """
         view = self._view({_GRADER: _PACKAGE}, capabilities=())
         return self._start(module, None, view, self._group(_EXAMINER))
@@ -261,7 +260,7 @@ class Sandbox:
             process.wait(_START_S)
             complaint = child.complaint()
             child.kill()
-            raise MissingOnMachine(bubblewrap.explain(complaint))
+            raise bubblewrap.failure(complaint)
         self._keep(child)
         return child
 
