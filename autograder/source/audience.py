@@ -13,7 +13,7 @@ from autograder.source.faults import Faults
 ANSWER_TITLE = re.compile(
     r"^(?:[\d.、]+\s*)?(?:Q\d+(?:\s*[-–~至]\s*Q?\d+)?[\s:：、.]*的?\s*)?"
     r"(?:(?:参考|标准)?(?:答案|解答)|(?:(?:reference|model|sample)\s+)?(?:answers?|solutions?))"
-    r"(?:\s*[（(].*[)）])?[:：]?$",
+    r"(?:\s*[（(].*[)）])?(?:\s*[:：].*)?$",
     re.IGNORECASE,
 )
 _NEAR_CLASS = re.compile(r"^answers?$", re.IGNORECASE)

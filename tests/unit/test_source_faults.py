@@ -64,7 +64,7 @@ CASES = {
     "role by another name": ("```{python}\n#| role: solution\n1\n```\n", 2, "`#| course_role:`"),
     "role in a comment": ("```{python}\n# | course_role: solution\n1\n```\n", 2, "comment"),
     "answer callout without class": (
-        WHOLE + '::: {.callout-tip title="Q1 参考答案"}\n因为。\n:::\n', 22, ".answer"),
+        WHOLE + '::: {.callout-tip title="参考答案：Q1"}\n因为。\n:::\n', 22, ".answer"),
     "answer callout by its heading": (
         WHOLE + "::: {.callout-tip}\n\n## 参考答案\n\n因为。\n:::\n", 22, ".answer"),
     "answer heading with a class": (WHOLE + "## 讲解 {.answer}\n\n因为。\n", 22, "hide nothing"),
