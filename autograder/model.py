@@ -77,7 +77,7 @@ class Prose(Block):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DivOpen(Block):
-    """An opening `:::` line: `classes` without dots, `attributes` with title, collapse and so on."""
+    """An opening `:::` line: `classes` without dots, `attributes` with title, collapse, ..."""
 
     classes: tuple[str, ...] = ()
     identifier: str | None = None
