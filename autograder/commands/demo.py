@@ -35,7 +35,8 @@ def run_demo(out: Path) -> int:
     project = find_project()
     out = out.resolve()
     _make_room(out)
-    console = Console()
+    # Narrower than this, the table's sentences would be columns of single words.
+    console = Console(width=max(110, Console().width))
     console.rule(f"1. Build {LESSON}")
     build_lessons(LESSON, check=False)
     console.rule("2. Grade a sample class")
@@ -74,7 +75,9 @@ def _missing_sandbox() -> str | None:
 
 
 def _table(results: list[Result]) -> Table:
-    table = Table("student", "auto score", "flags", "reason", title=f"{LESSON}: sample class")
+    table = Table(title=f"{LESSON}: sample class", show_lines=True)
+    for heading in ("student", "auto score", "flags", "reason"):
+        table.add_column(heading, overflow="fold")
     for result in results:
         automatic = [result.scores[name] for name in ("normal", "boundary", "boundary_case")]
         known = sum(points for points in automatic if points is not None)

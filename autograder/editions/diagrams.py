@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from functools import lru_cache
 
-import novasvg  # type: ignore[import-untyped]  # ships no type information
+import novasvg
 
 from autograder.editions import fonts, labels
 from autograder.editions.labels import SVG

@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-import novasvg.fonts as faces  # type: ignore[import-untyped]  # ships no type information
+import novasvg.fonts as faces
 from fontTools import subset
 from fontTools.ttLib import TTFont
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograder.grading.channel import Channel, ChannelClosed, ChannelTimeout
+from autograder.grading.channel import ChannelClosed, ChannelTimeout
+from autograder.grading.contained import Contained
 from autograder.grading.master import Master, TestCell
 from autograder.grading.outputs import well_formed
 from autograder.grading.records import (
@@ -47,10 +48,17 @@ class _Attempt:
     """One worker, and what it gave before it was done or lost."""
 
     job: _Job
-    worker: Channel
+    worker: Contained
     cells: dict[str, CellRun] = field(default_factory=dict)
     snapshots: set[str] = field(default_factory=set)
     flags: set[Flag] = field(default_factory=set)
+    lost: Outcome | None = None
+
+
+@dataclass(kw_only=True, slots=True)
+class _Snapshot:
+    """The learner's side of one test; `lost` once it has crashed or hangs."""
+
     lost: Outcome | None = None
 
 
@@ -69,7 +77,7 @@ class Runner:
         self._imports = list(master.imports)
         self._lang = master.lang
         self._limits = limits
-        self._examiner: Channel | None = None
+        self._examiner: Contained | None = None
 
     def close(self) -> None:
         """End the examiner."""
@@ -109,10 +117,13 @@ class Runner:
         ends = {cell.status for cell in attempt.cells.values()} | set(lost)
         ends |= {verdict.outcome for verdict in verdicts.values()}
         status = Status.GRADED
-        if Outcome.CRASHED in ends:
-            status, _ = Status.CRASHED, flags.add(Flag.CRASHED)
-        if Outcome.TIMEOUT in ends:
-            status, _ = Status.TIMEOUT, flags.add(Flag.TIMEOUT)
+        for outcome, flag, ending in (
+            (Outcome.CRASHED, Flag.CRASHED, Status.CRASHED),
+            (Outcome.TIMEOUT, Flag.TIMEOUT, Status.TIMEOUT),
+        ):
+            if outcome in ends:
+                flags.add(flag)
+                status = ending
         return Run(cells=attempt.cells, verdicts=verdicts, flags=frozenset(flags), status=status)
 
     def _attempt(self, job: _Job, verdicts: dict[str, Verdict], *, savepoints: bool) -> _Attempt:
@@ -126,6 +137,8 @@ class Runner:
                     verdicts[test.grade_id] = self._examine(attempt, test)
         finally:
             attempt.worker.close()
+        if attempt.worker.out_of_memory:
+            attempt.flags.add(Flag.MEMORY)
         return attempt
 
     def _run_cells(self, attempt: _Attempt, *, savepoints: bool) -> None:
@@ -162,18 +175,20 @@ class Runner:
         return attempt.worker.receive(max(0.0, min(self._limits.cell_s + GRACE_S, left)))
 
     def _examine(self, attempt: _Attempt, test: TestCell) -> Verdict:
+        snapshot = _Snapshot()
         try:
             attempt.worker.send({"op": "test", "id": test.grade_id})
-            verdict = self._converse(attempt, test)
-            if attempt.lost is None:
+            verdict = self._converse(attempt, snapshot, test)
+            if snapshot.lost is None:
                 attempt.worker.send({"op": "end"})
-                return verdict
         except (ChannelClosed, ChannelTimeout):
-            attempt.lost = Outcome.CRASHED
+            snapshot.lost = attempt.lost = Outcome.CRASHED
         # The learner's side failed under this test, whatever the examiner made of it.
-        return Verdict(grade_id=test.grade_id, outcome=attempt.lost)
+        if snapshot.lost is not None:
+            return Verdict(grade_id=test.grade_id, outcome=snapshot.lost)
+        return verdict
 
-    def _converse(self, attempt: _Attempt, test: TestCell) -> Verdict:
+    def _converse(self, attempt: _Attempt, snapshot: _Snapshot, test: TestCell) -> Verdict:
         """Relay between examiner and snapshot until there is a verdict."""
         self._examiner = self._examiner or self._box.start_examiner()
         time_s = max(1.0, attempt.job.deadline - time.monotonic())
@@ -195,24 +210,30 @@ class Runner:
                 message = self._examiner.receive(time_s + GRACE_S)
                 if "verdict" in message:
                     return _verdict(test.grade_id, message["verdict"])
-                self._examiner.send(self._ask(attempt, message["ask"]))
+                self._examiner.send(self._ask(attempt, snapshot, message["ask"]))
         except (ChannelClosed, ChannelTimeout):
             # Only a value could have brought it down, so it costs this test, and only this one:
             # the next test gets a new examiner.
             self.close()
             return Verdict(grade_id=test.grade_id, outcome=Outcome.CRASHED)
 
-    def _ask(self, attempt: _Attempt, question: dict[str, Any]) -> dict[str, Any]:
+    def _ask(
+        self, attempt: _Attempt, snapshot: _Snapshot, question: dict[str, Any]
+    ) -> dict[str, Any]:
         """The snapshot's reply; once it is lost, every further call fails at once."""
-        if attempt.lost is None:
+        if snapshot.lost is None:
             try:
                 attempt.worker.send(question)
-                return self._receive(attempt)
+                reply = self._receive(attempt)
             except ChannelTimeout:
-                attempt.lost = Outcome.TIMEOUT
+                snapshot.lost = attempt.lost = Outcome.TIMEOUT
             except ChannelClosed:
-                attempt.lost = Outcome.CRASHED
-        return {"lost": attempt.lost.value}
+                snapshot.lost = attempt.lost = Outcome.CRASHED
+            else:
+                if "crashed" not in reply:
+                    return reply
+                snapshot.lost = Outcome.CRASHED  # the others can still be examined
+        return {"lost": snapshot.lost.value}
 
 
 def _note(event: dict[str, Any], attempt: _Attempt) -> None:
