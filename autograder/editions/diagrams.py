@@ -21,7 +21,8 @@ from autograder.editions.labels import SVG
 from autograder.editions.mermaid import GROUP, INK, PAPER, RENDER_ID, lay_out
 from autograder.errors import CourseError
 
-PNG_SCALE = 2.0
+# Notebooks show a picture at its size in pixels: at twice the size 16 px text would fill the page.
+PNG_SCALE = 1
 
 _MARGIN_PX = 8.0
 # A browser meets the embedded font first; the others are for viewers that ignore it.
@@ -39,7 +40,7 @@ class Picture:
 
     Args:
         svg: A whole `<svg>` element; its ids are its own, several may stand on one page.
-        png: The same picture at twice its size.
+        png: The same picture at its size in pixels.
         alt: What it shows, for those who do not see it.
         caption: What stands below it, if anything.
         width_px: Width in CSS pixels.
