@@ -92,7 +92,8 @@ def typed_below(prompt: MasterCell, cell: SentCell) -> str:
 def _below(index: int, sent: Sequence[SentCell], matching: Matching) -> list[SentCell]:
     found = []
     for cell in sent[index + 1 :]:
-        if cell.index in matching.taken or cell.kind == "code":
+        masters = cell.index in matching.taken or normal(cell.source) in matching.texts
+        if masters or cell.kind == "code":
             break
         found.append(cell)
     return found

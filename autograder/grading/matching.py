@@ -9,7 +9,7 @@ and else by their place between their neighbours.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from autograder.grading.candidates import Choice, choose
 from autograder.grading.cells import MasterCell, SentCell, likeness, lines_of, normal
@@ -26,12 +26,15 @@ class Matching:
         homes: Index in the master -> index in the submission.
         copies: Index in the submission -> index in the master of which it is a further copy.
         choices: grade_id of an exercise -> its cell.
+        taken: Indices in the submission of all homes, parts and copies.
+        texts: What the released cells say, normal.
     """
 
     homes: Mapping[int, int]
     copies: Mapping[int, int]
     choices: Mapping[str, Choice]
-    taken: frozenset[int] = field(default_factory=frozenset)
+    taken: frozenset[int]
+    texts: frozenset[str]
 
 
 def match(master: Sequence[MasterCell], sent: Sequence[SentCell], lang: str) -> Matching:
@@ -63,7 +66,13 @@ def match(master: Sequence[MasterCell], sent: Sequence[SentCell], lang: str) -> 
         if index not in used and _is_copy(master[of], sent[index]):
             copies[index] = of
             used.add(index)
-    return Matching(homes=homes, copies=copies, choices=choices, taken=frozenset(used))
+    return Matching(
+        homes=homes,
+        copies=copies,
+        choices=choices,
+        taken=frozenset(used),
+        texts=frozenset(normal(cell.shown) for cell in master),
+    )
 
 
 def _names(cells: Iterator[MasterCell]) -> frozenset[str]:
