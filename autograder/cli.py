@@ -34,6 +34,32 @@ def build(lesson: str | None, check: bool) -> None:
 
 
 @course.command()
+@click.option(
+    "--edition",
+    type=click.Choice(["student", "answer"]),
+    default="student",
+    show_default=True,
+    help="The answer edition is for after the deadline.",
+)
+@click.option("--push", "remote", metavar="REMOTE", help="Push the branch there, too.")
+@click.option("--force", is_flag=True, help="Push although REMOTE also holds the answers.")
+def publish(edition: str, remote: str | None, force: bool) -> None:
+    """Bring the branch that learners get up to date, after an audit that no answer is in it."""
+    from autograder.commands.publisher import publish_edition
+
+    sys.exit(publish_edition(edition, remote, force))
+
+
+@course.command()
+@click.option("--branch", help="One branch; without it, every published one.")
+def audit(branch: str | None) -> None:
+    """Compare the whole history of what learners get with what only the answer side holds."""
+    from autograder.commands.publisher import audit_branches
+
+    sys.exit(audit_branches(branch))
+
+
+@course.command()
 @click.argument("submitted", type=click.Path(path_type=Path))
 @click.option("--lesson", required=True, help="Which lesson was handed in, e.g. lesson03.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where grades go.")

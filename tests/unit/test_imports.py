@@ -22,7 +22,8 @@ ALLOWED = {
     "source": {"errors", "model", "project"},
     "editions": {"errors", "model", "project", "source"},
     "grading": {"errors", "project"},
-    "commands": {"errors", "model", "project", "source", "editions", "grading"},
+    "release": {"errors", "model", "project", "source", "editions"},
+    "commands": {"errors", "model", "project", "source", "editions", "grading", "release"},
     "cli": {"errors", "commands"},
 }
 
