@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-from autograder.grading.channel import Channel, ChannelClosed, pair
+from autograder.grading.channel import Channel, ChannelClosed, ChannelError, pair
 from autograder.grading.limits import Group
 
 _END_S = 10.0
@@ -94,9 +94,13 @@ class Contained(Channel):
             theirs.close()
         first = _sender(ours, timeout_s)
         child = Contained(Channel(ours), None, first, group, None)
-        if group is not None:
-            group.add(first)
-        child.send({"op": "go"})
+        try:
+            if group is not None:
+                group.add(first)
+            child.send({"op": "go"})
+        except (OSError, ChannelError):
+            child.kill()
+            raise
         return child
 
     def close(self) -> None:

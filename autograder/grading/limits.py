@@ -5,7 +5,9 @@ RLIMIT_AS holds per process only: 64 processes of 1 GB each are 64 GB.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,6 +69,13 @@ class Group:
         fields = dict(line.split() for line in text.splitlines() if line)
         return int(fields.get("oom_kill", "0")) > 0
 
+    def kill(self) -> None:
+        """End every process in it, also one that left its session."""
+        for file in self.joins:
+            with contextlib.suppress(OSError):
+                for pid in map(int, file.read_text(encoding="ascii").split()):
+                    os.kill(pid, signal.SIGKILL)
+
     def remove(self, timeout_s: float = 5.0) -> bool:
         """Remove the group once its last process is gone; whether that happened in time."""
         deadline = time.monotonic() + timeout_s
@@ -75,6 +84,7 @@ class Group:
                 try:
                     folder.rmdir()
                 except OSError:
+                    self.kill()
                     if time.monotonic() > deadline:
                         return False
                     time.sleep(0.005)  # a killed process leaves its group a moment later
@@ -155,3 +165,32 @@ def _settings(group: Group, limits: Limits) -> list[tuple[Path, int]]:
     if pids is not None:
         settings.append((pids / "pids.max", limits.processes + OWN_PROCESSES))
     return settings
+
+
+def description(
+    groups: Hierarchy | None, inside: Mapping[str, bool], *, contained: bool
+) -> dict[str, str]:
+    """What limits each kind of use, for people.
+
+    Args:
+        groups: Where control groups are made.
+        inside: What the sandbox's first process found: `inodes`, `system-calls`.
+        contained: Whether there is a sandbox.
+    """
+    kinds = {} if groups is None else groups.parents
+    both = "" if groups is None else f" and cgroup v{groups.version}"
+    words = {
+        "time": "deadlines and RLIMIT_CPU",
+        "memory": "RLIMIT_AS" + (both if "memory" in kinds else ""),
+        "processes": ("RLIMIT_NPROC" if contained else "not limited")
+        + (both if "pids" in kinds else ""),
+        "file size": "RLIMIT_FSIZE" + (" and a 64 MB tmpfs" if contained else ""),
+        "network": "none reachable" if contained else "not limited",
+    }
+    for key, name, how in (
+        ("inodes", "files", "4000 inodes"),
+        ("system-calls", "system calls", "seccomp"),
+    ):
+        if key in inside:
+            words[name] = how if inside[key] else "not limited"
+    return words

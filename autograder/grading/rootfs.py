@@ -70,7 +70,14 @@ class View:
 
     def arguments(self) -> list[str]:
         """The arguments for bubblewrap, without the program."""
-        words = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+        # --unshare-all alone tolerates that there is no user namespace.
+        words = [
+            "--unshare-all",
+            "--unshare-user",
+            "--die-with-parent",
+            "--new-session",
+            "--clearenv",
+        ]
         words += ["--uid", "1000", "--gid", "1000", "--hostname", "course"]
         for name in self.capabilities:
             words += ["--cap-add", name]

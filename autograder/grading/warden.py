@@ -7,12 +7,14 @@ with it the sandbox.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
 import shutil
 import signal
 import sys
+import traceback
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -139,8 +141,13 @@ def _work(channel: Channel, shell: Any, order: Order, handing_over: int) -> None
         for name in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(name, signal.SIG_IGN)
         limit_process(order)
-        Worker(channel, shell, hand_over, contained=order.contained).serve()
+        worker = Worker(channel, shell, hand_over, contained=order.contained)
+        worker.serve(str(Path(os.environ["HOME"], "work")))
         code = 0
+    except Exception:
+        # Not the learner's doing: cells catch their own. Said, since nothing else can be seen.
+        with contextlib.suppress(Exception):
+            channel.send({"event": "failed", "detail": traceback.format_exc()[-4000:]})
     finally:
         # Not sys.exit: neither a learner's atexit functions nor those of the libraries.
         os._exit(code)

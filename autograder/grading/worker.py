@@ -28,7 +28,6 @@ from autograder.grading.shell import (
 from autograder.grading.snapshot import Snapshot, answer_questions
 
 _LESSONS = "/course/lessons"
-_WORK = "/tmp/work"  # noqa: S108  # inside the sandbox
 _MOST_ROUNDS = 200  # a fork bomb makes new processes while the old ones are killed
 
 
@@ -57,7 +56,7 @@ class Worker:
         self._shell = shell
         self._snapshots: dict[str, Snapshot] = {}
 
-    def serve(self, folder: str = _WORK) -> None:
+    def serve(self, folder: str) -> None:
         """Run the steps that the first frame brings, then answer until told to stop."""
         try:
             start = self._channel.receive()
@@ -174,12 +173,17 @@ class Worker:
         return "crashed" if ready else "timeout"
 
     def _fork(self) -> int:
+        # The random module seeds itself anew in a fork: the score would change from run to run.
+        state = random.getstate()
         try:
-            return os.fork()
+            child = os.fork()
         except OSError:
             # The cells before have used up the processes; what they left running has to go.
             self._end_strays()
-            return os.fork()
+            child = os.fork()
+        if child == 0:
+            random.setstate(state)
+        return child
 
     def _end_strays(self) -> None:
         if self._contained:
