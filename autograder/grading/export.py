@@ -33,6 +33,9 @@ class SubmissionGrade(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     vetoes: list[str]
     total: float | None
     passed: bool | None
+    submitted_at: str | None = None
+    late_s: float | None = None
+    late: bool | None = None
 
     def result(self) -> Result:
         """The same as the record that the stages pass on."""
@@ -48,6 +51,9 @@ class SubmissionGrade(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             vetoes=tuple(self.vetoes),
             total=self.total,
             passed=self.passed,
+            submitted_at=self.submitted_at,
+            late_s=self.late_s,
+            late=self.late,
         )
 
 
@@ -164,6 +170,9 @@ def _entry(questions: tuple[Question, ...], result: Result) -> SubmissionGrade:
         vetoes=[_whole(veto) for veto in result.vetoes],
         total=_number(result.total),
         passed=result.passed,
+        submitted_at=result.submitted_at,
+        late_s=_number(result.late_s),
+        late=result.late,
     )
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.errors import UsageError
+from autograder.grading.zipnames import member_names
 
 MAX_NOTEBOOK_BYTES = 20 * 1024 * 1024
 """Bytes of one notebook that are read; a larger one is refused."""
@@ -139,24 +140,24 @@ def _zip(path: Path) -> Iterator[Entry]:
             infos = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         raise UsageError(f"{path}: is a damaged zip. Fetch it again.") from None
-    for info in infos:
-        refused = _refusal(info)
+    for info, plain in zip(infos, member_names(infos), strict=True):
+        name = plain.replace("\\", "/")  # decoded before: in GBK a letter may end in this byte
+        folder = name.endswith("/")
+        refused = _refusal(info, name)
         read = _refusing(refused) if refused else _member_reader(path, info)
-        parts = tuple(p for p in info.filename.replace("\\", "/").split("/") if p not in {"", "."})
-        folder = info.is_dir()
+        parts = tuple(p for p in name.split("/") if p not in {"", "."})
         if parts:
             yield Entry(parts=parts, read=read, refused=refused, folder=folder)
 
 
-def _refusal(info: zipfile.ZipInfo) -> str | None:
+def _refusal(info: zipfile.ZipInfo, name: str) -> str | None:
     """Return why a member is not read; nothing is ever unpacked to a path it names."""
-    name = info.filename.replace("\\", "/")
     if name.startswith("/") or ".." in PurePosixPath(name).parts or name[1:2] == ":":
         return "unsafe-path"
     mode = stat.S_IFMT(info.external_attr >> 16)
     if mode == stat.S_IFLNK:
         return "link"
-    if info.is_dir() or mode not in {0, stat.S_IFREG}:
+    if name.endswith("/") or mode not in {0, stat.S_IFREG}:
         return "not-a-file"
     if info.flag_bits & 0x1:
         return "encrypted"

@@ -58,6 +58,8 @@ class Submission:
         missing: Nothing was handed in.
         flags: What intake noticed (renamed-notebook).
         submitted_at: ISO 8601 time from `timestamp.txt`, None when absent.
+        late_s: Seconds after the deadline, 0 when in time, None when not known.
+        late: Whether it came after the deadline, by the times or as the platform says.
     """
 
     student: str
@@ -67,6 +69,8 @@ class Submission:
     missing: bool = False
     flags: frozenset[Flag] = frozenset()
     submitted_at: str | None = None
+    late_s: float | None = None
+    late: bool | None = None
 
 
 class StepKind(StrEnum):
@@ -226,6 +230,7 @@ class Result:
         criteria: The pass rule's criteria, None while undecided.
         total: Sum of scores, None while one is None.
         passed: None while undecided.
+        submitted_at: As `Submission` has it, and so `late_s` and `late`.
     """
 
     student: str
@@ -239,6 +244,9 @@ class Result:
     vetoes: tuple[str, ...] = ()
     total: float | None = None
     passed: bool | None = None
+    submitted_at: str | None = None
+    late_s: float | None = None
+    late: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -102,6 +102,9 @@ def score(  # noqa: PLR0913  each is one of the things a grade depends on
         proposed_vetoes=tuple(veto for flag, veto in PROPOSES_VETO.items() if flag in flags),
         total=total,
         passed=passes(total, criteria, vetoes=(), pass_total=pass_total),
+        submitted_at=submission.submitted_at,
+        late_s=submission.late_s,
+        late=submission.late,
     )
 
 
@@ -146,6 +149,9 @@ def _without_notebook(
         criteria=_criteria(False),
         total=0.0,
         passed=False,
+        submitted_at=submission.submitted_at,
+        late_s=submission.late_s,
+        late=submission.late,
     )
 
 

@@ -14,6 +14,7 @@ from autograder.errors import UsageError
 from autograder.grading import intake, listing
 from autograder.grading.intake import collect
 from autograder.grading.records import Flag, Submission
+from autograder.grading.roster import Roster
 
 LESSON = "lesson03"
 NOTEBOOK = json.dumps(
@@ -71,7 +72,7 @@ def test_flat_folder_and_roster(tmp_path: Path) -> None:
     put(tmp_path / "张三, 李四.ipynb")
     put(tmp_path / "=cmd().ipynb")
     put(tmp_path / "notes.txt", b"x")
-    found = read(tmp_path, roster=["s9", "=cmd()"])
+    found = read(tmp_path, roster=Roster.of_ids(["s9", "=cmd()"]))
     assert sorted(found) == ["=cmd()", "s9", "张三, 李四"]
     assert found["s9"].missing
     assert found["=cmd()"].notebook is not None

@@ -51,7 +51,10 @@ EXPECTED = """\
    "proposed_vetoes": [],
    "vetoes": [],
    "total": null,
-   "passed": null
+   "passed": null,
+   "submitted_at": null,
+   "late_s": null,
+   "late": null
   }
  ]
 }
