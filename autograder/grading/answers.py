@@ -57,14 +57,14 @@ def written(
         above = sent[matching.homes[prompt.index]]
         added = typed_below(prompt, above)
         if added:
-            texts.append(_without_stub(added, answer.shown))
+            texts.append(without_stub(added, answer.shown))
             pictures |= {
                 name: bundle
                 for name, bundle in above.attachments.items()
                 if f"attachment:{name}" in added
             }
     for cell in cells:
-        text = _without_stub(cell.source, answer.shown)
+        text = without_stub(cell.source, answer.shown)
         for name, bundle in cell.attachments.items():
             fresh = name
             while fresh in pictures and pictures[fresh] != bundle:
@@ -99,7 +99,7 @@ def _below(index: int, sent: Sequence[SentCell], matching: Matching) -> list[Sen
     return found
 
 
-def _without_stub(source: str, shown: str) -> str:
+def without_stub(source: str, shown: str) -> str:
     """Take each line of the stub out once; an answer may also stand on the stub's own line."""
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for stub in (line.strip() for line in shown.split("\n") if line.strip()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from autograder.grading.autograded import autograded_notebook, notebook_text
@@ -16,6 +17,7 @@ from autograder.grading.intake import collect
 from autograder.grading.integrity import plan
 from autograder.grading.master import Master
 from autograder.grading.records import Batch, Graded, Result, Submission
+from autograder.grading.roster import Roster
 from autograder.grading.run import Runner
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.scoring import score
@@ -47,10 +49,12 @@ class Assignment:
     out: Path
 
 
-def grade(
+def grade(  # noqa: PLR0913  (each is one of the things a run of the grader depends on)
     assignment: Assignment,
     submitted: Path,
     *,
+    roster: Roster | None = None,
+    due: datetime | None = None,
     limits: Limits,
     sandboxed: bool,
     progress: Callable[[Result], None],
@@ -59,7 +63,9 @@ def grade(
 
     Args:
         assignment: What is graded.
-        submitted: nbgrader's tree, a flat folder, or a zip of either.
+        submitted: nbgrader's tree, a flat folder, a platform's download, or a zip of any.
+        roster: The class, when it is known.
+        due: The deadline, when there is one.
         limits: What a submission may use.
         sandboxed: False for `--no-sandbox`.
         progress: Called with each result as it is there.
@@ -73,7 +79,7 @@ def grade(
         CourseError: The output folder or the gradebook cannot be written.
     """
     master = assignment.master
-    submissions = collect(submitted, master.lesson)
+    submissions = collect(submitted, master.lesson, roster=roster, due=due, lang=master.lang)
     folder = CourseDir(root=assignment.out, lesson=master.lesson)
     with Sandbox(
         lessons=assignment.lessons, limits=limits, enabled=sandboxed, hidden=assignment.hidden
@@ -89,11 +95,9 @@ def grade(
             for submission in submissions:
                 graded = _grade_one(submission, master, runner)
                 folder.write_submitted(submission)
-                folder.write_autograded(
-                    submission.student,
-                    notebook_text(autograded_notebook(graded, master.notebook)),
-                )
-                folder.write_feedback(submission.student, pages.page(graded))
+                notebook = autograded_notebook(graded, master.notebook)
+                folder.write_autograded(submission.student, notebook_text(notebook))
+                folder.write_feedback(submission.student, pages.page(graded.result, notebook))
                 book.write(graded)
                 results.append(graded.result)
                 progress(graded.result)

@@ -1,7 +1,8 @@
 """The learner's page: one HTML file that opens from disk and runs nothing.
 
-A learner sees points, reasons, their own code, outputs and words. Tests, what examining showed the
-instructor and the outputs of tests cells never get in: nothing here reads them.
+A learner sees points, reasons, their own code, outputs and words, as the graded notebook holds
+them: what a page needs is all in the output folder. Tests, what examining showed the instructor and
+the outputs of tests cells never get in: nothing here reads them.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ import jinja2
 from markupsafe import Markup
 
 from autograder.errors import CourseError
+from autograder.grading.answers import without_stub
+from autograder.grading.autograded import as_typed
 from autograder.grading.display import plain_text, raster, safe_outputs
 from autograder.grading.learner_text import highlighted, rendered
 from autograder.grading.outline import titles_of
-from autograder.grading.records import Batch, Graded, Question
+from autograder.grading.records import Batch, Question, Result, Status
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +65,10 @@ class FeedbackPages:
         folder = assets / "feedback"
         self._batch = batch
         self._titles = titles_of(master)
+        self._stubs = {
+            name: cell.metadata.get("course", {}).get("stub", "")
+            for name, cell in _solutions(master).items()
+        }
         try:
             words = tomllib.loads((folder / "words.toml").read_text(encoding="utf-8"))
             self._style = (folder / "feedback.css").read_text(encoding="utf-8")
@@ -75,14 +82,16 @@ class FeedbackPages:
         environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
         self._template = environment.from_string(template)
 
-    def page(self, graded: Graded, comments: Mapping[str, str] | None = None) -> str:
+    def page(self, result: Result, notebook: Any, comments: Mapping[str, str] | None = None) -> str:
         """One learner's page: the same grade always gives the same text.
 
         Args:
-            graded: The submission; scores may already hold a person's points.
+            result: The grade; its scores may already hold a person's points.
+            notebook: The graded notebook (`autograded`).
             comments: What a person wrote: grade_id of the answer -> comment.
         """
-        result = graded.result
+        without = result.status in (Status.UNREADABLE, Status.MISSING)
+        work = {} if without else _solutions(notebook)
         digest = hashlib.sha256(self._style.encode()).digest()
         return (
             self._template.render(
@@ -92,44 +101,48 @@ class FeedbackPages:
                 style_hash=f"sha256-{base64.b64encode(digest).decode()}",
                 title=self._batch.title,
                 student=plain_text(result.student),
-                submitted=_moment(graded.submission.submitted_at),
+                submitted=_moment(result.submitted_at),
                 status=self._words["statuses"][result.status.value],
                 total=None if result.total is None else _points(result.total),
                 max_score=_points(self._batch.max_score),
                 verdict={True: "passed", False: "failed", None: "undecided"}[result.passed],
-                so_far=self._so_far(graded),
+                so_far=self._so_far(result),
                 reason=None if result.reason is None else plain_text(result.reason),
-                sections=list(self._sections(graded, comments or {})),
+                sections=list(self._sections(result, work, comments or {})),
             )
             + "\n"
         )
 
-    def _so_far(self, graded: Graded) -> str | None:
-        if graded.result.total is not None:
+    def _so_far(self, result: Result) -> str | None:
+        if result.total is not None:
             return None
-        known = {name: score for name, score in graded.result.scores.items() if score is not None}
+        known = {name: score for name, score in result.scores.items() if score is not None}
         points = sum(q.points for q in self._batch.questions if q.grade_id in known)
         text: str = self._words["graded_so_far"]
         return text.format(points=_points(points), score=_points(sum(known.values())))
 
-    def _sections(self, graded: Graded, comments: Mapping[str, str]) -> Iterator[_Section]:
+    def _sections(
+        self, result: Result, work: Mapping[str, Any], comments: Mapping[str, str]
+    ) -> Iterator[_Section]:
         groups: dict[str, list[Question]] = {}
         for question in self._batch.questions:
             groups.setdefault(question.exercise or question.grade_id, []).append(question)
         for key, questions in groups.items():
+            cell = work.get(key)
+            code = cell if cell is not None and cell.cell_type == "code" else None
             yield _Section(
                 title=self._titles.get(key, key),
-                items=[self._item(question, graded) for question in questions],
-                code=_code(key, graded),
-                outputs=list(_outputs(key, graded)),
-                answer=_answer(key, graded),
+                items=[self._item(question, result) for question in questions],
+                code=None if code is None else _code(code),
+                outputs=[] if code is None else list(map(_as_shown, safe_outputs(code.outputs))),
+                answer=None if cell is code else _answer(cell, self._stubs.get(key, "")),
                 comment=plain_text(comments[key]) if comments.get(key) else None,
             )
 
-    def _item(self, question: Question, graded: Graded) -> _Item:
-        score = graded.result.scores.get(question.grade_id)
-        reason = graded.result.reasons.get(question.grade_id)
-        if reason == graded.result.reason:  # said once, at the top
+    def _item(self, question: Question, result: Result) -> _Item:
+        score = result.scores.get(question.grade_id)
+        reason = result.reasons.get(question.grade_id)
+        if reason == result.reason:  # said once, at the top
             reason = None
         most = _points(question.points)
         if score is None:
@@ -165,46 +178,33 @@ def _moment(text: str | None) -> str | None:
     return f"{moment:%Y-%m-%d %H:%M}" + (f" {moment.tzname()}" if moment.tzinfo else "")
 
 
-def _code(key: str, graded: Graded) -> Markup | None:
-    fill = graded.plan.fills.get(key) if graded.plan else None
-    return highlighted(fill.learner_source) if fill and fill.learner_source.strip() else None
-
-
-def _answer(key: str, graded: Graded) -> Markup | None:
-    text = graded.plan.free_texts.get(key) if graded.plan else None
-    if text is None:
-        return None
-    return Markup("") if text.untouched else rendered(text.text, _pictures(key, graded))
-
-
-def _cell(key: str, graded: Graded) -> Any | None:
-    if graded.plan is None:
-        return None
-    for cell in graded.plan.notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") == key:
-            return cell
-    return None
-
-
-def _pictures(key: str, graded: Graded) -> dict[str, str]:
-    """The pictures a learner pasted into an answer: name -> data URL."""
-    cell = _cell(key, graded)
+def _solutions(notebook: Any) -> dict[str, Any]:
+    """The cells that a learner fills: grade_id -> cell."""
     found = {}
-    for name, bundle in (cell.get("attachments", {}) if cell else {}).items():
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("solution"):
+            found[marks["grade_id"]] = cell
+    return found
+
+
+def _code(cell: Any) -> Markup | None:
+    return highlighted(cell.source) if cell.source.strip() else None
+
+
+def _answer(cell: Any, stub: str) -> Markup:
+    text = without_stub(as_typed(cell.source), stub)
+    return rendered(text, _pictures(cell)) if text else Markup("")
+
+
+def _pictures(cell: Any) -> dict[str, str]:
+    """The pictures a learner pasted into an answer: name -> data URL."""
+    found = {}
+    for name, bundle in cell.get("attachments", {}).items():
         picture = raster(bundle) if isinstance(bundle, Mapping) else None
         if picture is not None:
             found[name] = f"data:{picture[0]};base64,{picture[1]}"
     return found
-
-
-def _outputs(key: str, graded: Graded) -> Iterator[dict[str, Any]]:
-    plan, run = graded.plan, graded.run
-    cell = _cell(key, graded)
-    if plan is None or run is None or cell is None or key not in plan.fills:
-        return
-    ran = run.cells.get(cell.get("id", "")) or run.cells.get(key)
-    for output in safe_outputs(ran.outputs) if ran else ():
-        yield _as_shown(output)
 
 
 def _as_shown(output: Mapping[str, Any]) -> dict[str, Any]:

@@ -183,6 +183,7 @@ def graded_submission(  # noqa: PLR0913  (each test names the one part that it i
         criteria={"checks_passed": True, "causal_chains": None},
         total=None if answer else 2.0,
         passed=None if answer else False,
+        submitted_at=submitted_at,
     )
     submission = Submission(
         student=student, notebook=notebook, raw=b'{"cells": []}', submitted_at=submitted_at

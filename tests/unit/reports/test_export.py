@@ -52,7 +52,7 @@ EXPECTED = """\
    "vetoes": [],
    "total": null,
    "passed": null,
-   "submitted_at": null,
+   "submitted_at": "2026-11-29T10:00:00+08:00",
    "late_s": null,
    "late": null
   }

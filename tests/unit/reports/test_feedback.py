@@ -4,13 +4,15 @@ import dataclasses
 import html.parser
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from autograder.errors import CourseError
+from autograder.grading.autograded import autograded_notebook, notebook_text
 from autograder.grading.feedback import FeedbackPages
 from autograder.grading.records import Batch, Graded
 
@@ -68,9 +70,24 @@ def parsed(page: str) -> _Tags:
     return tags
 
 
+class Pages:
+    """Pages as the files give them: each graded notebook is written and read on the way."""
+
+    def __init__(self, batch: Batch, master: Any) -> None:
+        self.master = master
+        self.pages = FeedbackPages(batch, master, ASSETS)
+
+    def page(self, graded: Graded, comments: Mapping[str, str] | None = None) -> str:
+        notebook = autograded_notebook(graded, self.master)
+        page = self.pages.page(graded.result, notebook, comments)
+        again = nbformat.reads(notebook_text(notebook), as_version=4)
+        assert self.pages.page(graded.result, again, comments) == page
+        return page
+
+
 @pytest.fixture
-def pages(batch: Batch, master: Any) -> FeedbackPages:
-    return FeedbackPages(batch, master, ASSETS)
+def pages(batch: Batch, master: Any) -> Pages:
+    return Pages(batch, master)
 
 
 def words(page: str) -> str:
@@ -79,7 +96,7 @@ def words(page: str) -> str:
 
 
 def test_it_says_points_reasons_and_what_waits(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
+    pages: Pages, make_graded: Callable[..., Graded]
 ) -> None:
     said = words(pages.page(make_graded("张三, 李四")))
     assert "第 99 课" in said
@@ -95,9 +112,7 @@ def test_it_says_points_reasons_and_what_waits(
     assert "因为它放大两倍。" in said
 
 
-def test_it_shows_no_test_and_no_detail(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
-) -> None:
+def test_it_shows_no_test_and_no_detail(pages: Pages, make_graded: Callable[..., Graded]) -> None:
     page = pages.page(make_graded())
     assert HIDDEN not in page
     assert "assert" not in page
@@ -106,7 +121,7 @@ def test_it_shows_no_test_and_no_detail(
 
 
 def test_a_decided_grade_shows_total_and_comment(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
+    pages: Pages, make_graded: Callable[..., Graded]
 ) -> None:
     graded = make_graded()
     done = dataclasses.replace(
@@ -122,9 +137,7 @@ def test_a_decided_grade_shows_total_and_comment(
     assert "script" not in parsed(page).tags
 
 
-def test_nothing_of_a_learner_runs(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
-) -> None:
+def test_nothing_of_a_learner_runs(pages: Pages, make_graded: Callable[..., Graded]) -> None:
     graded = make_graded(
         "<script>alert(1)</script>",
         code="</code></pre><script>",
@@ -146,7 +159,7 @@ def test_nothing_of_a_learner_runs(
 
 
 def test_the_policy_allows_only_this_style(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
+    pages: Pages, make_graded: Callable[..., Graded]
 ) -> None:
     page = pages.page(make_graded())
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
@@ -158,7 +171,7 @@ def test_the_policy_allows_only_this_style(
     assert " style=" not in page
 
 
-def test_pictures_are_shown(pages: FeedbackPages, make_graded: Callable[..., Graded]) -> None:
+def test_pictures_are_shown(pages: Pages, make_graded: Callable[..., Graded]) -> None:
     png = "iVBORw0KGgoAAAAAAAAAAAAAAAAAAAAA"
     outputs = ({"output_type": "display_data", "metadata": {}, "data": {"image/png": png + "\n"}},)
     page = pages.page(
@@ -172,9 +185,7 @@ def test_pictures_are_shown(pages: FeedbackPages, make_graded: Callable[..., Gra
     assert 'alt="我的图"' in page
 
 
-def test_markdown_keeps_what_was_typed(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
-) -> None:
+def test_markdown_keeps_what_was_typed(pages: Pages, make_graded: Callable[..., Graded]) -> None:
     page = pages.page(
         make_graded(answer="**元数据** `T <= T_dump`\n\nT<T_dump 时\n\n|a|b|\n|-|-|\n|1|2|")
     )
@@ -183,34 +194,34 @@ def test_markdown_keeps_what_was_typed(
     assert "<td>2</td>" in page
 
 
-def test_unreadable_says_why_once(pages: FeedbackPages, unreadable: Graded) -> None:
+def test_unreadable_says_why_once(pages: Pages, unreadable: Graded) -> None:
     said = words(pages.page(unreadable))
     assert said.count("在第 3 行中断。") == 1
     assert "总分 0 / 4.5 未通过" in said
     assert "文件无法读取" in said
 
 
-def test_untouched_says_so(pages: FeedbackPages, make_graded: Callable[..., Graded]) -> None:
+def test_untouched_says_so(pages: Pages, make_graded: Callable[..., Graded]) -> None:
     said = words(pages.page(make_graded(answer="")))
     assert "q1 0 / 2 分 没有作答。 你的回答 没有作答。" in said
 
 
 def test_english(batch: Batch, master: Any, make_graded: Callable[..., Graded]) -> None:
     english = dataclasses.replace(batch, lang="en-GB", title="Lesson 99")
-    page = FeedbackPages(english, master, ASSETS).page(make_graded())
+    page = Pages(english, master).page(make_graded())
     assert '<html lang="en-GB">' in page
     assert "2 of the 2.5 points marked so far" in words(page)
     assert "Normal inputs normal 2 / 2 points" in words(page)
 
 
 def test_the_same_grade_gives_the_same_page(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
+    pages: Pages, make_graded: Callable[..., Graded]
 ) -> None:
     assert pages.page(make_graded()) == pages.page(make_graded())
 
 
 def test_surrogates_and_controls_reach_no_page(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
+    pages: Pages, make_graded: Callable[..., Graded]
 ) -> None:
     page = pages.page(make_graded("\udcb0", code="\ud800 = '\x00'", answer="\udfff\x1b[31m"))
     page.encode("utf-8")
@@ -218,9 +229,7 @@ def test_surrogates_and_controls_reach_no_page(
     assert "\x1b" not in page
 
 
-def test_a_progress_bar_shows_its_end(
-    pages: FeedbackPages, make_graded: Callable[..., Graded]
-) -> None:
+def test_a_progress_bar_shows_its_end(pages: Pages, make_graded: Callable[..., Graded]) -> None:
     outputs = ({"output_type": "stream", "name": "stderr", "text": "10%\r50%\r100%\r\ndone\n"},)
     page = pages.page(make_graded(outputs=outputs))
     assert "<pre>100%\ndone\n</pre>" in page
