@@ -63,12 +63,29 @@ def audit(branch: str | None) -> None:
 @click.argument("submitted", type=click.Path(path_type=Path))
 @click.option("--lesson", required=True, help="Which lesson was handed in, e.g. lesson03.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where grades go.")
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path),
+    help="The class: a CSV, a Canvas gradebook or a Moodle grading worksheet.",
+)
+@click.option("--due", metavar="TIME", help="The deadline, e.g. 2026-11-29T23:59+08:00.")
 @click.option("--no-sandbox", is_flag=True, help="Run without isolation; every report says so.")
-def grade(submitted: Path, lesson: str, out: Path, no_sandbox: bool) -> None:
-    """Grade SUBMITTED: nbgrader's tree, a flat folder of STUDENT.ipynb, or a zip of either."""
+def grade(  # noqa: PLR0913  (a verb's options)
+    submitted: Path,
+    *,
+    lesson: str,
+    out: Path,
+    roster: Path | None,
+    due: str | None,
+    no_sandbox: bool,
+) -> None:
+    """Grade SUBMITTED, a folder or a zip.
+
+    It holds nbgrader's tree, STUDENT.ipynb files, or a Canvas or Moodle download.
+    """
     from autograder.commands.instructor import grade_submissions
 
-    grade_submissions(submitted, lesson, out, sandboxed=not no_sandbox)
+    grade_submissions(submitted, lesson, out, sandboxed=not no_sandbox, roster=roster, due=due)
 
 
 @course.command()
