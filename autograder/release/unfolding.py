@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _DEPTH = 4
-_MOST_BYTES = 64 * 1024 * 1024
+_MOST_BYTES = 32 * 1024 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PICTURE_CHUNKS = {b"IHDR", b"PLTE", b"IDAT", b"IEND"}
 _MISALIGNED_UP_TO = 1 << 16
@@ -81,7 +81,9 @@ class _Unfolding:
         self._left = _MOST_BYTES
 
     def data(self, data: bytes, depth: int) -> None:
-        if data.startswith(_PNG):
+        if len(data) > _MOST_BYTES:
+            self._close("too large to be read")
+        elif data.startswith(_PNG):
             for part in _png_parts(data):
                 self.data(part, depth)
         elif data.startswith(b"PK\x03\x04"):
@@ -117,6 +119,7 @@ class _Unfolding:
             return
         if getattr(unpacker, "unconsumed_tail", b"") or not getattr(unpacker, "needs_input", True):
             self._close("too large when unpacked")
+            return
         self._spend(len(plain))
         if depth:
             self.data(plain, depth - 1)
