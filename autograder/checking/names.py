@@ -1,0 +1,96 @@
+"""The names that tests ask for: somebody has to define each."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import symtable
+from collections.abc import Iterable, Iterator
+
+from autograder.checking.report import Finding, Severity
+from autograder.model import Audience, Cell, Lesson, Role
+from autograder.source.code import BLANK, parse_code
+from autograder.source.faults import did_you_mean
+
+_GIVEN = frozenset(dir(builtins)) | {BLANK, "__name__", "__doc__", "get_ipython", "display"}
+
+
+def unknown_names(lesson: Lesson) -> Iterator[Finding]:
+    """Tests that ask for what no edition defines, or for a helper on the learner's side."""
+    public = [cell for cell in lesson.cells() if cell.audience is Audience.PUBLIC]
+    exercises = _defined(cell for cell in public if cell.role is Role.EXERCISE)
+    code = [cell for cell in public if cell.role is Role.CODE]
+    imported = _defined(code, imports=True)
+    helpers = _defined(code) - imported - exercises
+    for cell in lesson.cells(Role.TESTS):
+        for name, line in asked(cell.source).items():
+            if name in _GIVEN | exercises | imported:
+                continue
+            place = cell.source_line + line - 1
+            if name in helpers:
+                yield _helper(lesson.path, place, name, cell)
+            else:
+                yield Finding(
+                    path=lesson.path,
+                    line=place,
+                    what=f"The tests {cell.grade_id!r} ask for {name!r}, which no cell that a "
+                    "learner runs defines.",
+                    mend=did_you_mean(name, exercises | imported | helpers)
+                    if exercises | imported | helpers
+                    else "Define it in the tests.",
+                )
+
+
+def asked(source: str) -> dict[str, int]:
+    """Names that a tests cell takes from elsewhere, each with its first line."""
+    try:
+        tree = parse_code(source)
+    except SyntaxError:
+        return {}
+    table = symtable.symtable(source, "tests", "exec")
+    own = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
+    wanted: set[str] = set()
+    for scope in _scopes(table):
+        for symbol in scope.get_symbols():
+            if symbol.is_declared_global() and symbol.is_assigned():
+                own.add(symbol.get_name())
+            if symbol.is_referenced() and (scope is table or symbol.is_global()):
+                wanted.add(symbol.get_name())
+    lines: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in wanted - own:
+            lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
+    return lines
+
+
+def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _scopes(child)
+
+
+def _defined(cells: Iterable[Cell], *, imports: bool = False) -> set[str]:
+    """Names that cells bind at top level; with `imports`, those that imports bind."""
+    names: set[str] = set()
+    for cell in cells:
+        try:
+            table = symtable.symtable(cell.source, "cell", "exec")
+        except (SyntaxError, ValueError):  # magics
+            continue
+        names |= {
+            symbol.get_name()
+            for symbol in table.get_symbols()
+            if symbol.is_imported() or (symbol.is_assigned() and not imports)
+        }
+    return names
+
+
+def _helper(path: str, line: int, name: str, cell: Cell) -> Finding:
+    return Finding(
+        path=path,
+        line=line,
+        what=f"The tests {cell.grade_id!r} use {name!r} of a plain cell, which a learner may "
+        "change.",
+        mend="Define it in the tests, or import it from the lesson's modules.",
+        severity=Severity.WARNING,
+    )
