@@ -11,8 +11,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import IO
 
-from autograder.grading import bubblewrap, rootfs
+from autograder.grading import bubblewrap, rootfs, seccomp
 from autograder.grading.channel import Channel, pair
 from autograder.grading.contained import Contained, read_first
 from autograder.grading.launcher import Launch
@@ -62,21 +63,30 @@ class Starter:
         ours, theirs = pair()
         number = theirs.fileno()
         reporting, status = os.pipe()
+        rules = _filter() if self.binary and not as_first and not view.capabilities else None
         program = [sys.executable, "-P", "-m", module, *arguments(number)]
-        launch = self._launch(program, view, status, group, as_first=as_first)
+        options = ["--json-status-fd", str(status)]
+        if as_first:
+            # The warden reaps, and as the first process it cannot be killed from within.
+            options.append("--as-pid-1")
+        if rules is not None:
+            options += ["--seccomp", str(rules.fileno())]
+        launch = self._launch(program, view, options, group)
         errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
         process = subprocess.Popen(  # noqa: S603  # our own launcher
             launch.command(),
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,
-            pass_fds=(number, status),
+            pass_fds=(number, status, *([rules.fileno()] if rules is not None else [])),
             env={"PYTHONPATH": str(PACKAGE.parent)},
             cwd="/",
             start_new_session=True,
         )
         theirs.close()
         os.close(status)
+        if rules is not None:
+            rules.close()
         first = read_first(reporting, _START_S) if self.binary else None
         os.close(reporting)
         child = Contained(Channel(ours), process, first, group, errors)
@@ -88,30 +98,19 @@ class Starter:
         return child
 
     def _launch(
-        self,
-        program: list[str],
-        view: rootfs.View,
-        status: int,
-        group: Group | None,
-        *,
-        as_first: bool,
+        self, program: list[str], view: rootfs.View, options: list[str], group: Group | None
     ) -> Launch:
-        environment: dict[str, str] = {}
         reach = [*view.sources()]
+        environment: dict[str, str] = {}
         if self.binary is not None:
-            environment["PYTHONPATH"] = rootfs.import_path([rootfs.GRADER, rootfs.COURSE])
-            inside = replace(view, environment=environment).arguments()
-            if as_first:
-                # The warden reaps, and as the first process it cannot be killed from within.
-                inside.append("--as-pid-1")
-            words = [str(self.binary), "--json-status-fd", str(status), *inside, "--"]
-            program = [*words, *program]
+            path = rootfs.import_path([rootfs.GRADER, rootfs.COURSE])
+            inside = replace(view, environment={"PYTHONPATH": path}).arguments()
+            program = [str(self.binary), *options, *inside, "--", *program]
             reach += bubblewrap.files(self.binary)
-            environment = {}
         else:
             home = self._home()
-            environment["PYTHONPATH"] = rootfs.import_path([PACKAGE.parent, self.course()])
-            environment = {**rootfs.environment(home), **environment}
+            path = rootfs.import_path([PACKAGE.parent, self.course()])
+            environment = rootfs.environment(home) | {"PYTHONPATH": path}
             reach += [home, PACKAGE]
         return Launch(
             argv=tuple(program),
@@ -134,3 +133,15 @@ class Starter:
         if self.uid is not None:
             os.chown(folder, self.uid, self.uid)
         return folder
+
+
+def _filter() -> IO[bytes] | None:
+    """The system-call filter for a program that does not install it itself."""
+    try:
+        rules = seccomp.program(os.uname().machine)
+    except KeyError:
+        return None
+    file = tempfile.TemporaryFile()  # noqa: SIM115  # closed once bubblewrap has it
+    file.write(rules)
+    file.seek(0)
+    return file

@@ -80,8 +80,6 @@ def warm_up(fonts: str | None, preload: tuple[str, ...]) -> Any:
     from autograder.grading.shell import make_shell  # noqa: PLC0415  # after the font list
 
     shell = make_shell()
-    # The first cell makes IPython import and compile a good deal: 20 ms that forks share.
-    shell.run_cell("", silent=True, store_history=False)  # type: ignore[no-untyped-call]
     for name in preload:
         # A lesson without such a module: the learner's cell that imports it says so.
         try:

@@ -45,6 +45,7 @@ def main() -> None:
         ready.send({"event": "ready", "nested": False, "reason": str(error)})
         return
     shell = warden.warm_up(order.fonts, order.preload)
+    _rehearse(shell)
     privileges.close_streams()
     # What is there now is shared with every fork; collecting would copy it in each.
     gc.collect()
@@ -56,6 +57,24 @@ def main() -> None:
         if not descriptors:
             return  # the grader is gone
         _fork(descriptors[0], shell, order)
+
+
+def _rehearse(shell: Any) -> None:
+    """Do once what the first cell, error and figure of each submission would import and load.
+
+    Measured: 4 ms for a first cell, 15 ms for a first traceback, 50 ms for a first figure.
+    """
+    from IPython.core.pylabtools import print_figure  # noqa: PLC0415  # imported by warm_up
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    for source in ("rehearsal = 1\nrehearsal", "1 / 0"):
+        shell.run_cell(source, store_history=False)
+    shell.reset(new_session=True)
+    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
+        vars(sys).pop(name, None)
+    figure = Figure()
+    figure.subplots().plot([1, 2], label="0123456789")
+    print_figure(figure)  # type: ignore[no-untyped-call]  # IPython's
 
 
 def _fork(descriptor: int, shell: Any, order: warden.Order) -> None:

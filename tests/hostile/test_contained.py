@@ -329,11 +329,11 @@ def test_one_submission_sees_nothing_of_another(box: Sandbox) -> None:
 
 
 def test_endless_output_keeps_head_and_tail(box: Sandbox) -> None:
-    source = "print('head')\nfor n in range(1_000_000): print(n)"
+    source = "print('head')\nfor n in range(200_000): print(n)"
     (event,) = run(box, source)
     printed = text(event)
     assert printed.startswith("head\n0\n1\n")
-    assert printed.endswith("999998\n999999\n")
+    assert printed.endswith("199998\n199999\n")
     assert "output left out" in printed
     assert len(printed) < 70 * 1024
     assert event["flags"] == ["output-truncated"]

@@ -289,3 +289,44 @@ def test_groups_hold_their_limits() -> None:
     finally:
         assert group.remove()
     assert not any(folder.exists() for folder in group.folders.values())
+
+
+EXAMINER = """
+import os, sys, socket
+from pathlib import Path
+from autograder.grading.channel import Channel
+status = dict(line.split(":\\t") for line in Path("/proc/self/status").read_text().splitlines())
+Channel.from_fd(int(sys.argv[1])).send({
+    "names": sorted(os.listdir("/course")),
+    "argument": sys.argv[2],
+    "seccomp": status["Seccomp"],
+    "capabilities": status["CapEff"],
+    "network": sorted(name for _, name in socket.if_nameindex()),
+    "passwd": os.path.exists("/etc/passwd"),
+})
+"""
+
+
+@pytest.mark.sandbox
+@pytest.mark.usefixtures("sandboxed")
+def test_the_examiner_is_contained_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    course = tmp_path / "course"
+    (course / "lessons").mkdir(parents=True)
+    (course / "solutions").mkdir()
+    package = tmp_path / "autograder"
+    for name in ("__init__", "grading/__init__", "grading/channel"):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        source = (ROOT / "autograder" / f"{name}.py").read_text(encoding="utf-8")
+        (package / f"{name}.py").write_text(source, encoding="utf-8")
+    (package / "looks.py").write_text(EXAMINER, encoding="utf-8")
+    monkeypatch.setattr("autograder.grading.sandbox.PACKAGE", package)
+    with Sandbox(lessons=course / "lessons") as box:
+        seen = box.start_examiner("autograder.looks").receive(20)
+    assert seen == {
+        "names": ["lessons"],
+        "argument": "/course",
+        "seccomp": "2",
+        "capabilities": "0" * 16,
+        "network": ["lo"],
+        "passwd": False,
+    }

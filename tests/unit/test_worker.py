@@ -98,6 +98,17 @@ def test_results_are_remembered(box: Sandbox) -> None:
     assert last["outputs"] == [result("('20 + 1', 42)", 5)]
 
 
+def test_a_notebook_starts_empty(box: Sandbox) -> None:
+    look = (
+        "import sys\n"
+        "print([n for n in dir() if not n.startswith('_')], In, Out, hasattr(sys, 'last_value'),\n"
+        "      __name__, sys.modules['__main__'].__dict__ is globals())"
+    )
+    (event,) = run(box, look)
+    names = "['In', 'Out', 'exit', 'get_ipython', 'open', 'quit', 'sys']"
+    assert event["outputs"] == [stream(f"{names} {['', look]} {{}} False __main__ True\n")]
+
+
 def test_an_error_has_its_line_and_the_rest_runs(box: Sandbox) -> None:
     first, second = run(box, "x = 1\ndef f():\n    return 1 / 0\n\nf()", "x")
     assert first["status"] == "error"
