@@ -26,11 +26,32 @@ def course(debug: bool) -> None:  # --debug is read by main(), which sees every 
 @course.command()
 @click.argument("lesson", required=False)
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 when a derived file is stale.")
-def build(lesson: str | None, check: bool) -> None:
+@click.option("--watch", is_flag=True, help="Build again whenever a source changes, until Ctrl-C.")
+def build(lesson: str | None, check: bool, watch: bool) -> None:
     """Build the editions of LESSON, or of every lesson listed in pyproject.toml."""
-    from autograder.commands.author import build_lessons
+    from autograder.commands.author import build_lessons, watch_lessons
 
-    sys.exit(build_lessons(lesson, check=check))
+    if check and watch:
+        raise click.UsageError("--check writes nothing, so there is nothing to --watch for.")
+    sys.exit(watch_lessons(lesson) if watch else build_lessons(lesson, check=check))
+
+
+@course.command()
+@click.argument("lesson", required=False)
+def check(lesson: str | None) -> None:
+    """Try out the exercises of LESSON, and look for what is wrong with it."""
+    from autograder.commands.author import check_lessons
+
+    sys.exit(check_lessons(lesson))
+
+
+@course.command()
+@click.argument("slug")
+def new(slug: str) -> None:
+    """Write a small lesson SLUG to begin with."""
+    from autograder.commands.author import new_lesson
+
+    sys.exit(new_lesson(slug))
 
 
 @course.command()

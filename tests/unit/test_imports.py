@@ -23,7 +23,10 @@ ALLOWED = {
     "editions": {"errors", "model", "project", "source"},
     "grading": {"errors", "project"},
     "release": {"errors", "model", "project", "source", "editions"},
-    "commands": {"errors", "model", "project", "source", "editions", "grading", "release"},
+    "checking": {"errors", "model", "project", "source", "editions", "grading"},
+    "commands": {
+        *("errors", "model", "project", "source", "editions", "grading", "release", "checking"),
+    },
     "cli": {"errors", "commands"},
 }
 
