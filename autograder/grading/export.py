@@ -108,7 +108,9 @@ def read_grades(path: Path) -> Grades:
         ) from error
 
 
-def write_grades_csv(path: Path, grades: Grades, *, bom: bool = True) -> None:
+def write_grades_csv(
+    path: Path, grades: Grades, *, bom: bool = True, names: Mapping[str, str] | None = None
+) -> None:
     """Write grades.csv (RFC 4180, UTF-8), one row a student.
 
     Args:
@@ -116,41 +118,49 @@ def write_grades_csv(path: Path, grades: Grades, *, bom: bool = True) -> None:
         grades: What to write; the columns are those of the first entry's scores.
         bom: Begin with a byte order mark. Excel in China takes a file without one for GBK and
             shows every Chinese name as rubbish, so it is there unless a program asks otherwise.
+        names: Student id -> name, for a column of names.
 
     Raises:
         CourseError: It cannot be written.
     """
-    write_atomically(path, grades_csv(grades).encode("utf-8-sig" if bom else "utf-8"))
+    write_atomically(path, grades_csv(grades, names).encode("utf-8-sig" if bom else "utf-8"))
 
 
-def grades_csv(grades: Grades) -> str:
+def grades_csv(grades: Grades, names: Mapping[str, str] | None = None) -> str:
     """The text of grades.csv, without a byte order mark."""
     graded = list(grades.submissions[0].scores) if grades.submissions else []
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
+    known = names or {}
     writer.writerow(
         [
             "student",
+            *(["name"] if known else []),
             "status",
-            *map(_safe, graded),
+            *map(safe_text, graded),
             "total",
             "max_score",
             "passed",
             "flags",
             "reason",
+            "submitted_at",
+            "late_s",
         ]
     )
     for entry in grades.submissions:
         writer.writerow(
             [
-                _safe(entry.student),
+                safe_text(entry.student),
+                *([safe_text(known.get(entry.student, ""))] if known else []),
                 entry.status.value,
                 *(entry.scores.get(grade_id) for grade_id in graded),
                 entry.total,
                 grades.max_score,
                 "" if entry.passed is None else str(entry.passed).lower(),
                 ";".join(entry.flags),
-                _safe(_why(entry)),
+                safe_text(why(entry)),
+                entry.submitted_at,
+                entry.late_s,
             ]
         )
     return buffer.getvalue()
@@ -190,11 +200,13 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _why(entry: SubmissionGrade) -> str:
+def why(entry: SubmissionGrade) -> str:
+    """Why points are missing, in one text."""
     if entry.reason is not None:
         return entry.reason
     return " ".join(f"{name}: {reason}" for name, reason in entry.reasons.items())
 
 
-def _safe(text: str) -> str:
+def safe_text(text: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text

@@ -3,7 +3,7 @@
 nbgrader's tree (`STUDENT/LESSON/*.ipynb`, `timestamp.txt` beside), a flat folder of
 `STUDENT.ipynb`, the downloads of Canvas and Moodle (`lms`); also inside wrapping folders. With a
 roster, what a file or folder is named after becomes the id of the one student who has that id,
-number, login, e-mail address or name.
+login, e-mail address, name, or (in a download) number.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ class Enrolled:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What names this student alone, the strongest first."""
-        found = (self.id, self.number, self.sis_id, self.login, self.email)
+        """What names this student, the strongest first; a platform's number is none of it."""
+        found = (self.id, self.sis_id, self.login, self.email)
         return tuple(dict.fromkeys(key for key in found if key))
 
 
