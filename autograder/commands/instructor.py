@@ -20,7 +20,8 @@ from autograder.grading.lateness import due_time
 from autograder.grading.master import read_master
 from autograder.grading.phrases import quoted
 from autograder.grading.records import Result
-from autograder.grading.roster import Roster, read_roster
+from autograder.grading.roster import Roster
+from autograder.grading.rosterfile import read_roster
 from autograder.project import Project, find_project
 
 

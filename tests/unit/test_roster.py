@@ -11,7 +11,8 @@ from autograder.errors import UsageError
 from autograder.grading.csvtext import read_table
 from autograder.grading.lateness import due_time, seconds_late
 from autograder.grading.lms import Platform
-from autograder.grading.roster import Enrolled, Roster, read_roster
+from autograder.grading.roster import Enrolled, Roster
+from autograder.grading.rosterfile import read_roster
 
 LIST = '学号,姓名,邮箱\r\ns1,"张三, 李四",z3@x.cn\r\ns2,"O\'Brien, Zoë",zoe@x.ie\r\n'
 CANVAS = (

@@ -1,0 +1,1 @@
+"""What leaves the output folder: tables for people and learning platforms, feedback as zips."""
