@@ -19,6 +19,7 @@ from autograder.project import Limits
 _ROOT = Path("/sys/fs/cgroup")
 # The worker, its reaper and bubblewrap's two processes are not the submission's own.
 OWN_PROCESSES = 8
+_PREFIX = "course-"
 _numbers = count()
 
 
@@ -74,7 +75,8 @@ class Group:
         for file in self.joins:
             with contextlib.suppress(OSError):
                 for pid in map(int, file.read_text(encoding="ascii").split()):
-                    os.kill(pid, signal.SIGKILL)
+                    if pid > 1:  # 0 stands for a process that this one cannot see
+                        os.kill(pid, signal.SIGKILL)
 
     def remove(self, timeout_s: float = 5.0) -> bool:
         """Remove the group once its last process is gone; whether that happened in time."""
@@ -130,13 +132,24 @@ def _can_make_groups(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
 
 
+def sweep(where: Hierarchy) -> None:
+    """Remove the empty groups of graders that were killed."""
+    for parent in set(where.parents.values()):
+        for folder in parent.glob(f"{_PREFIX}*"):
+            owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+            if owner.isdigit() and not Path("/proc", owner).exists():
+                # Never more than this: the owner may be alive in a container that is not ours.
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+
+
 def make_group(where: Hierarchy, limits: Limits) -> Group:
     """A new group with the limits set.
 
     Raises:
         OSError: The machine does not let us.
     """
-    name = f"course-{os.getpid()}-{next(_numbers)}"
+    name = f"{_PREFIX}{os.getpid()}-{next(_numbers)}"
     folders = {controller: parent / name for controller, parent in where.parents.items()}
     for folder in set(folders.values()):
         folder.mkdir()

@@ -13,7 +13,7 @@ from typing import Self
 from autograder.grading import bubblewrap, fontlist, rootfs
 from autograder.grading.channel import ChannelError
 from autograder.grading.contained import Contained
-from autograder.grading.limits import Group, Hierarchy, description, hierarchy, make_group
+from autograder.grading.limits import Group, Hierarchy, description, hierarchy, make_group, sweep
 from autograder.grading.privileges import unprivileged_uid
 from autograder.grading.starter import PACKAGE, Starter
 from autograder.grading.warden import Order
@@ -45,7 +45,8 @@ class Sandbox:
     """Where untrusted code runs.
 
     Use it from one thread, and keep that thread: everything in it ends with the thread that
-    started it, so that nothing survives a grader that is killed.
+    started it, so that nothing survives a grader that is killed. End one worker before the next:
+    those forked from one warm process share a network namespace (without a way out).
 
     Args:
         lessons: The instructor's `lessons/`, importable inside; None: none.
@@ -96,6 +97,8 @@ class Sandbox:
             lessons=self._lessons,
         )
         self._hierarchy: Hierarchy | None = hierarchy() if sys.platform == "linux" else None
+        if self._hierarchy is not None:
+            sweep(self._hierarchy)
         self._note({})
         return self
 

@@ -100,6 +100,9 @@ def look_after(channel: Channel, shell: Any, order: Order) -> int:
     os.set_blocking(successors, False)
     if order.contained:
         privileges.hide_process(True)
+        # The first process of a namespace gets no signal that it has no handler for; Python has
+        # one for this.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     worker = os.fork()
     if worker == 0:
         if order.contained:
@@ -138,6 +141,7 @@ def _work(channel: Channel, shell: Any, order: Order, handing_over: int) -> None
     try:
         for name in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(name, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         limit_process(order)
         worker = Worker(channel, shell, hand_over, contained=order.contained)
         worker.serve(str(Path(os.environ["HOME"], "work")))

@@ -94,12 +94,15 @@ class Worker:
             numpy.random.seed(seed % 2**32)
         sys.path[:] = ["", *(path for path in sys.path if path != "/grader")]
 
-    def _run(self, step: Mapping[str, Any], before_send: Callable[[], None] | None = None) -> None:
+    def _run(self, step: Mapping[str, Any]) -> None:
+        own = os.getpid()
         self._recorder.begin()
         self._observer.flags = set()
         result = self._shell.run_cell(  # type: ignore[no-untyped-call]  # IPython's
             step["source"], store_history=True, cell_id=step["id"]
         )
+        if os.getpid() != own:
+            os._exit(0)  # the cell forked and did not end the fork: two would now go on
         error = result.error_before_exec or result.error_in_exec
         flags = set(self._observer.flags)
         outputs = self._recorder.finish()
@@ -107,8 +110,6 @@ class Worker:
             flags.add("output-truncated")
         if isinstance(error, MemoryError):
             flags.add("memory")
-        if before_send is not None:
-            before_send()
         self._channel.send(
             {
                 "event": "cell",
@@ -132,10 +133,9 @@ class Worker:
         child = self._fork()
         if child == 0:
             os.close(reading)
-            # The parent must know before the controller does: else the end of the pipe could
-            # reach it only after it gave up on this cell.
-            os.setpgid(0, 0)
-            self._run(step, before_send=lambda: _say_alive(writing))
+            # In this order: a cell that has closed the channel must not be kept.
+            self._run(step)
+            _say_alive(writing)
             return
         os.close(writing)
         status = self._wait_for(child, reading)

@@ -102,6 +102,11 @@ LOST = {
         "import os, time\nif os.fork() == 0: time.sleep(100)\nos._exit(1)",
         "crashed",
     ),
+    "closes every descriptor": ("import os; os.closerange(3, 1024)", "crashed"),
+    "an alarm": (
+        "import signal; signal.setitimer(signal.ITIMER_REAL, 0.1); signal.pause()",
+        "crashed",
+    ),
     "exec": ("import os; os.execv('/usr/bin/true', ['true'])", "crashed"),
 }
 
@@ -217,6 +222,49 @@ def test_what_it_tried_is_flagged(box: Sandbox, name: str, flag: str) -> None:
     assert second["flags"] == []
 
 
+def test_a_fork_that_is_not_ended_does_not_go_on(box: Sandbox) -> None:
+    for savepoints in (False, True):
+        forked, after = run(box, "import os; pid = os.fork()", AFTER, savepoints=savepoints)
+        assert forked["status"] == "ok"
+        assert text(after) == "after\n"
+
+
+VALUES = {
+    "nested 100,000 deep": ("x = []\n    for _ in range(100_000): x = [x]", "too-deep"),
+    "300 MB": ("x = 'x' * 300_000_000", "too-large"),
+    "2,000,000 values": ("x = [[]] * 2_000_000", "too-large"),
+    "a list in itself": ("x = []; x.append(x)", "too-deep"),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_value_too_large_for_the_wall_is_only_that(box: Sandbox, name: str) -> None:
+    source, kind = VALUES[name]
+    worker = start(box, [f"def f():\n    {source}\n    return x\ny = 1"])
+    events(worker)
+    worker.send({"op": "test", "id": "t"})
+    worker.send({"op": "call", "name": "f"})
+    assert worker.receive(5) == {"unsupported": kind}
+    worker.send({"op": "get", "name": "y"})
+    assert worker.receive(5) == {"value": ["i", "1"]}
+    worker.close()
+
+
+@pytest.mark.parametrize(
+    "body", ["while True: pass", "import time; time.sleep(99)", "while True: print('x')"]
+)
+def test_a_call_that_does_not_return_is_ended_by_the_controller(box: Sandbox, body: str) -> None:
+    worker = start(box, [f"def f():\n    {body}"])
+    events(worker)
+    worker.send({"op": "test", "id": "t"})
+    worker.send({"op": "call", "name": "f"})
+    with pytest.raises(ChannelTimeout):
+        worker.receive(0.3)
+    began = time.monotonic()
+    worker.kill()
+    assert time.monotonic() - began < 1
+
+
 REFUSED = {
     "mount": "libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)",
     "umount": "libc.umount2(b'/tmp', 2)",
@@ -303,6 +351,17 @@ def test_the_warden_is_closed_to_it(box: Sandbox) -> None:
         "    except OSError: pass"
     )
     assert one(box, source) == ""
+
+
+def test_no_signal_reaches_the_warden(box: Sandbox) -> None:
+    kill = (
+        "import os, signal, time\n"
+        "for n in sorted(set(signal.Signals)): os.kill(1, n)\n"
+        "time.sleep(0.1)"
+    )
+    sent, after = run(box, kill, AFTER)
+    assert sent["status"] == "ok"
+    assert text(after) == "after\n"
 
 
 def test_one_submission_sees_nothing_of_another(box: Sandbox) -> None:

@@ -6,7 +6,9 @@ import os
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -289,6 +291,62 @@ def test_groups_hold_their_limits() -> None:
     finally:
         assert group.remove()
     assert not any(folder.exists() for folder in group.folders.values())
+
+
+KILLED = """
+import sys, time
+from autograder.grading.sandbox import Sandbox
+with Sandbox() as box:
+    worker = box.start_worker()
+    box.start_examiner("http.server")
+    worker.send({"op": "start", "steps": [{"kind": "cell", "id": "c", "source":
+        "import os, time\\nif os.fork() == 0: os.setsid()\\ntime.sleep(100)"}]})
+    time.sleep(0.3)
+    print(*(folder for folder in worker.group_folders), flush=True)
+    time.sleep(100)
+"""
+
+
+@needs_root
+@pytest.mark.sandbox
+@pytest.mark.usefixtures("sandboxed")
+def test_nothing_survives_a_grader_that_is_killed() -> None:
+    grader = subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True)
+    assert grader.stdout is not None
+    groups = [Path(word) for word in grader.stdout.readline().split()]
+    assert len(_processes_of(grader.pid)) > 3
+    grader.kill()
+    grader.wait()
+    grader.stdout.close()
+    deadline = time.monotonic() + 5
+    while _processes_of(grader.pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert _processes_of(grader.pid) == []
+    with Sandbox():
+        assert not any(group.exists() for group in groups)
+
+
+def _processes_of(grader: int) -> list[str]:
+    uid, found = unprivileged_uid(grader), []
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):
+            if entry.name.isdigit() and entry.stat().st_uid == uid:
+                state = (entry / "stat").read_text(encoding="utf-8").rpartition(") ")[2][0]
+                found += [entry.name] if state not in "ZX" else []
+    return found
+
+
+@pytest.mark.sandbox
+@pytest.mark.usefixtures("sandboxed")
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts descriptors in /proc")
+def test_a_submission_leaves_no_descriptor_open() -> None:
+    with Sandbox() as box:
+        box.start_worker().close()
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        for _ in range(5):
+            printed(box, "1")
+            box.start_examiner("this").close()
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 EXAMINER = """
