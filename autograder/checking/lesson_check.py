@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.checking import drift, figures, hints, links, modules, names, origins, points
+from autograder.checking import (
+    drift,
+    figures,
+    hints,
+    links,
+    modules,
+    names,
+    origins,
+    points,
+)
 from autograder.checking.digest import second_build
 from autograder.checking.exercises import try_exercises
 from autograder.checking.report import Counts, Finding, Report, in_order, of_faults
