@@ -1,0 +1,114 @@
+"""The README is true: every command it shows is run, in a copy of the project."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.commands.samples import read_samples, write_samples
+from autograder.editions.build import source_notebook
+from autograder.editions.release import release
+from autograder.project import find_project
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+
+
+def shown_commands(readme: str) -> list[str]:
+    blocks = re.findall(r"```console\n(.*?)```", readme, flags=re.DOTALL)
+    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+
+
+COMMANDS = shown_commands((ROOT / "README.md").read_text(encoding="utf-8"))
+
+# These end by themselves and are run as they stand; what stands in capitals is filled in.
+RUN = [command for command in COMMANDS if command not in {"make test", "make lab"}]
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's files as they are now, with this run's environment as its `.venv`."""
+    folder = tmp_path_factory.mktemp("clone") / "project"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "-c", "-o", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    venv = folder / ".venv"
+    venv.mkdir()
+    (venv / "bin").symlink_to(BIN)
+    (venv / ".installed").touch()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def submitted(clone: Path) -> Path:
+    samples = read_samples(ROOT / "solutions" / "lesson03" / "samples.toml")
+    released = release(source_notebook(find_project(ROOT), "lesson03"))
+    write_samples(samples[:1], released, "lesson03", clone.parent / "handed-in")
+    return clone.parent / "handed-in"
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_the_readme_shows_the_two_commands_first() -> None:
+    assert COMMANDS[:2] == ["make demo", "make test"]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("command", RUN)
+def test_command_runs(command: str, clone: Path, submitted: Path) -> None:
+    words = command.replace("SUBMITTED", str(submitted)).replace("OUT", str(clone.parent / "out"))
+    done = subprocess.run(
+        words.split(), cwd=clone, env=environment(), capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    if command == "make demo":
+        assert "12 submissions" in done.stdout or "s12-kai" in done.stdout
+        assert "demo/course/grades.csv" in done.stdout
+
+
+def test_make_test_runs_the_suite(clone: Path) -> None:
+    # Running it here would run this test again; what it would run is shown instead.
+    done = subprocess.run(
+        ["make", "-n", "test"], cwd=clone, env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 0
+    assert "-m pytest" in done.stdout
+
+
+def test_make_lab_serves_the_notebook(clone: Path) -> None:
+    log = clone.parent / "lab.log"
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            ["make", "lab"],
+            cwd=clone,
+            env=environment() | {"BROWSER": "true"},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        started = time.monotonic()
+        while "?token=" not in log.read_text() and time.monotonic() - started < 60:
+            assert server.poll() is None, log.read_text()
+            time.sleep(0.2)
+        assert "?token=" in log.read_text(), log.read_text()
+        assert (clone / "work" / "lesson03" / "lesson03.ipynb").is_file()
+    finally:
+        os.killpg(server.pid, 15)
+        server.wait(30)
