@@ -11,36 +11,37 @@ from autograder.checking.fills import Content, Kind, contents, edits
 from autograder.checking.kernel import Judgement, Seen
 from autograder.checking.report import Counts, Finding, Severity
 from autograder.checking.stage import Stage, stages
-from autograder.checking.trial import Trial, trial
+from autograder.checking.trial import Sandbox, Trial
 from autograder.model import Cell, Lesson, Role
 from autograder.project import Project
 
 
-def try_exercises(project: Project, lesson: Lesson, notebook: Any) -> tuple[list[Finding], Counts]:
+def try_exercises(
+    box: Sandbox, project: Project, lesson: Lesson, notebook: Any
+) -> tuple[list[Finding], Counts]:
     """Run every exercise with everything that may stand in its blanks.
 
     Raises:
-        MissingOnMachine: No sandbox starts here.
+        MissingOnMachine: The sandbox does not start.
     """
     findings = [finding for one in lesson.cells(Role.EXERCISE) for finding in edits(lesson, one)]
     counts: Counter[str] = Counter(tests=len(lesson.cells(Role.TESTS)))
-    # One list, so that the sandbox is asked for even where there is little to try.
-    with trial(project, notebook) as box:
-        for stage in stages(lesson, notebook):
-            found, seen = _try(box, project, lesson, stage)
-            findings += found
-            counts += seen
+    trial = Trial(box, notebook, project.limits)
+    for stage in stages(lesson, notebook):
+        found, seen = _try(trial, project, lesson, stage)
+        findings += found
+        counts += seen
     return findings, Counts(**counts)
 
 
 def _try(
-    box: Trial, project: Project, lesson: Lesson, stage: Stage
+    trial: Trial, project: Project, lesson: Lesson, stage: Stage
 ) -> tuple[list[Finding], Counter[str]]:
     if not stage.tests:
         return [_untested(lesson.path, stage.exercise)], Counter(exercises=1)
     tried = contents(lesson, stage.exercise)
-    judged = kernel.judge(box, stage, tried, limit_s=project.limits.cell_s)
-    walled = wall_agreement.across(box, stage, tried, judged)
+    judged = kernel.judge(trial, stage, tried, limit_s=project.limits.cell_s)
+    walled = wall_agreement.across(trial, stage, tried, judged)
     findings = [
         *_of_stub(lesson.path, stage, judged),
         *_of_reference(lesson, stage, judged, tried),

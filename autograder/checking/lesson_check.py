@@ -19,6 +19,7 @@ from autograder.checking.digest import second_build
 from autograder.checking.exercises import try_exercises
 from autograder.checking.report import Counts, Finding, Report, in_order, of_faults
 from autograder.checking.rubric import read_rubric
+from autograder.checking.trial import sandbox
 from autograder.editions.build import lesson_of
 from autograder.editions.notebook import source_edition
 from autograder.errors import CourseError, LessonErrors, MissingOnMachine
@@ -54,7 +55,8 @@ def check_lesson(project: Project, slug: str) -> Checked:
         findings = list(read_findings(project, lesson))
         try:
             notebook = source_edition(lesson).notebook
-            found, counts = try_exercises(project, lesson, notebook)
+            with sandbox(project) as box:
+                found, counts = try_exercises(box, project, lesson, notebook)
             findings += found
             findings += drift.drifted(project, lesson, second)
         except MissingOnMachine as error:

@@ -14,13 +14,17 @@ from typing import Any
 from autograder.grading.master import Master, TestCell, read_master
 from autograder.grading.records import CellRun, Plan, Step, StepKind, Verdict
 from autograder.grading.run import Runner
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox.box import Sandbox
 from autograder.project import Limits, Project
+
+__all__ = ["Sandbox", "Trial", "Variant", "sandbox"]
 
 # One worker keeps a waiting fork for every test of every variant.
 _MOST_FORKS = 200
 _FORK_MB = 8
 _SEED = 0
+# A whole batch of variants counts as one submission.
+_SUBMISSION_S = 600.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,21 +46,15 @@ class Trial:
     """A lesson's code and tests, to be run.
 
     Args:
-        project: Its limits hold for a learner's code.
-        box: An open sandbox.
+        box: From `sandbox`.
         notebook: The lesson's source notebook.
-        limits: What the sandbox allows.
+        limits: What a submission may use.
     """
 
     def __init__(self, box: Sandbox, notebook: Any, limits: Limits) -> None:
         self._box = box
         self._limits = limits
         self._master: Master = read_master(notebook)
-
-    @property
-    def imports(self) -> tuple[str, ...]:
-        """Import statements of the read-only cells, which the examiner runs, too."""
-        return self._master.imports
 
     def run(self, cells: Sequence[str], *, cell_s: float) -> list[CellRun | None]:
         """Run sources one after the other in one process; None for one that was not reached."""
@@ -131,8 +129,8 @@ class Trial:
 
 
 @contextmanager
-def trial(project: Project, notebook: Any) -> Iterator[Trial]:
-    """Open the sandbox for a lesson's code.
+def sandbox(project: Project) -> Iterator[Sandbox]:
+    """Open the sandbox for the code of a project's lessons.
 
     Raises:
         MissingOnMachine: No sandbox starts here.
@@ -142,10 +140,10 @@ def trial(project: Project, notebook: Any) -> Iterator[Trial]:
         project.limits,
         processes=project.limits.processes + _MOST_FORKS,
         memory_mb=project.limits.memory_mb + _MOST_FORKS * _FORK_MB,
-        submission_s=max(project.limits.submission_s, 600.0),
+        submission_s=max(project.limits.submission_s, _SUBMISSION_S),
     )
     with Sandbox(lessons=lessons, limits=limits, hidden=(project.root / "solutions",)) as box:
-        yield Trial(box, notebook, project.limits)
+        yield box
 
 
 def _batches(variants: Sequence[Variant]) -> Iterator[list[Variant]]:
