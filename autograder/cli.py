@@ -110,6 +110,56 @@ def grade(  # noqa: PLR0913  (a verb's options)
 
 
 @course.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(["csv", "json", "canvas", "moodle", "xlsx"]),
+    default="csv",
+    show_default=True,
+)
+@click.option(
+    "--template",
+    type=click.Path(path_type=Path),
+    help="The CSV that Canvas or Moodle gave: a copy with this lesson's points filled in.",
+)
+@click.option("--column", help="The platform's name for the lesson, e.g. 'Lesson 3 (98765)'.")
+@click.option("--to", type=click.Path(path_type=Path), help="Where to; - is stdout.")
+@click.option("--bom/--no-bom", default=True, help="Excel needs it for Chinese names.")
+def export(  # noqa: PLR0913  (a verb's options)
+    out: Path,
+    *,
+    layout: str,
+    template: Path | None,
+    column: str | None,
+    to: Path | None,
+    bom: bool,
+) -> None:
+    """Write the grades in OUT as a table, with the points that people gave."""
+    from autograder.commands.exporter import export_grades
+
+    export_grades(out, layout, template=template, column=column, to=to, bom=bom)
+
+
+@course.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option(
+    "--zip", "platform", type=click.Choice(["canvas", "moodle"]), help="Also pack them for it."
+)
+@click.option(
+    "--download",
+    "--template",
+    type=click.Path(path_type=Path),
+    help="The platform's download, when OUT was graded from something else.",
+)
+def feedback(out: Path, platform: str | None, download: Path | None) -> None:
+    """Write every learner's page in OUT anew, with the points and comments that people gave."""
+    from autograder.commands.exporter import write_feedback
+
+    write_feedback(out, platform=platform, download=download)
+
+
+@course.command()
 @click.argument("lesson", default="lesson03")
 @click.option("--answers", is_flag=True, help="Open the notebook with the folded answers.")
 def lab(lesson: str, answers: bool) -> None:

@@ -145,6 +145,7 @@ def grades_csv(grades: Grades, names: Mapping[str, str] | None = None) -> str:
             "reason",
             "submitted_at",
             "late_s",
+            "late",
         ]
     )
     for entry in grades.submissions:
@@ -156,11 +157,12 @@ def grades_csv(grades: Grades, names: Mapping[str, str] | None = None) -> str:
                 *(entry.scores.get(grade_id) for grade_id in graded),
                 entry.total,
                 grades.max_score,
-                "" if entry.passed is None else str(entry.passed).lower(),
+                _truth(entry.passed),
                 ";".join(entry.flags),
                 safe_text(why(entry)),
                 entry.submitted_at,
                 entry.late_s,
+                _truth(entry.late),
             ]
         )
     return buffer.getvalue()
@@ -189,6 +191,10 @@ def _entry(questions: tuple[Question, ...], result: Result) -> SubmissionGrade:
 def _in_order(order: list[str], values: Mapping[str, Any]) -> list[tuple[str, Any]]:
     known = [name for name in order if name in values]
     return [(name, values[name]) for name in [*known, *sorted(set(values) - set(known))]]
+
+
+def _truth(value: bool | None) -> str:
+    return "" if value is None else str(value).lower()
 
 
 def _number(score: float | None) -> float | None:

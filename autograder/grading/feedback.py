@@ -20,9 +20,9 @@ import jinja2
 from markupsafe import Markup
 
 from autograder.errors import CourseError
-from autograder.grading.answers import without_stub
 from autograder.grading.autograded import as_typed
 from autograder.grading.display import plain_text, raster, safe_outputs
+from autograder.grading.integrity.answers import without_stub
 from autograder.grading.learner_text import highlighted, rendered
 from autograder.grading.outline import titles_of
 from autograder.grading.records import Batch, Question, Result, Status
@@ -87,10 +87,10 @@ class FeedbackPages:
 
         Args:
             result: The grade; its scores may already hold a person's points.
-            notebook: The graded notebook (`autograded`).
+            notebook: The graded notebook (`autograded`); None leaves the learner's work out.
             comments: What a person wrote: grade_id of the answer -> comment.
         """
-        without = result.status in (Status.UNREADABLE, Status.MISSING)
+        without = notebook is None or result.status in (Status.UNREADABLE, Status.MISSING)
         work = {} if without else _solutions(notebook)
         digest = hashlib.sha256(self._style.encode()).digest()
         return (
@@ -135,7 +135,9 @@ class FeedbackPages:
                 items=[self._item(question, result) for question in questions],
                 code=None if code is None else _code(code),
                 outputs=[] if code is None else list(map(_as_shown, safe_outputs(code.outputs))),
-                answer=None if cell is code else _answer(cell, self._stubs.get(key, "")),
+                answer=None
+                if cell is None or cell is code
+                else _answer(cell, self._stubs.get(key, "")),
                 comment=plain_text(comments[key]) if comments.get(key) else None,
             )
 

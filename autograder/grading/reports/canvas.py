@@ -11,7 +11,7 @@ import csv
 import io
 
 from autograder.grading.export import safe_text
-from autograder.grading.lms import Platform
+from autograder.grading.intake.lms import Platform
 from autograder.grading.reports.report import Report, Written, named, points
 
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")

@@ -13,7 +13,7 @@ import html
 import io
 
 from autograder.grading.export import SubmissionGrade, safe_text
-from autograder.grading.lms import Platform
+from autograder.grading.intake.lms import Platform
 from autograder.grading.reports.report import Report, Written, named, points
 
 HEADER = (

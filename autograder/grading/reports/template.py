@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.errors import UsageError
-from autograder.grading.csvtext import Row, Table, read_table, written
 from autograder.grading.export import SubmissionGrade
-from autograder.grading.lms import Platform
+from autograder.grading.intake.csvtext import Row, Table, read_table, written
+from autograder.grading.intake.lms import Platform
+from autograder.grading.intake.roster import Enrolled, Roster
+from autograder.grading.intake.rosterfile import roster_of
 from autograder.grading.reports.report import Report, Written, named, points
-from autograder.grading.roster import Enrolled, Roster
-from autograder.grading.rosterfile import roster_of
 
 _WITH_ID = re.compile(r"(.*?)\s*\(\d+\)")
 _GRADE = {"grade", "成绩", "成績", "分数", "評分"}
@@ -134,11 +134,11 @@ def _row_of(student: str, report: Report, roster: Roster) -> Enrolled | None:
         found = roster.numbered(known.number)
         if found is not None:
             return found
-    found = roster.find(student, known.sis_id, known.login, known.email, name=known.name or student)
+    found = roster.find(student, known.sis_id, known.login, known.email)
     # An institution's own id may equal another student's number on the platform.
-    if found is not None and found.id == found.number and not same and found.name != known.name:
-        return None
-    return found
+    if found is not None and (same or found.id != found.number):
+        return found
+    return roster.find(name=known.name or student)
 
 
 def _edit(row: Row, place: int, value: str, delimiter: str) -> tuple[int, int, str]:

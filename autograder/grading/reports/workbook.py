@@ -33,7 +33,7 @@ def grades_workbook(report: Report) -> Written:
     grades.title = "grades"
     asked = [question.grade_id for question in report.master.questions]
     head = ["student", "name", "status", *asked, "total", "max_score", "passed"]
-    head += ["flags", "reason", "submitted_at", "late_s"]
+    head += ["flags", "reason", "submitted_at", "late_s", "late"]
     names = report.names
     _fill(
         grades,
@@ -75,6 +75,7 @@ def _row(
         why(entry),
         entry.submitted_at,
         entry.late_s,
+        entry.late,
     ]
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 
+from autograder.grading.coursedir import CourseDir
+from autograder.grading.export import grades_of
+from autograder.grading.intake.classlist import ClassList
+from autograder.grading.intake.roster import Roster
+from autograder.grading.master import Master
 from autograder.grading.records import (
     Batch,
     CellRun,
@@ -26,6 +31,7 @@ from autograder.grading.records import (
     Submission,
     Verdict,
 )
+from autograder.grading.reports.report import Report
 
 STUB = "def double(x):\n    # TODO\n    return ______"
 ANSWER_STUB = "**你的答案：**"
@@ -210,3 +216,35 @@ def unreadable() -> Graded:
             passed=False,
         ),
     )
+
+
+@pytest.fixture
+def make_report(batch: Batch, master: Any) -> Callable[..., Report]:
+    """A class from results alone; the gradebook's part is given, not read."""
+
+    def report(
+        graded: Iterable[Graded],
+        *,
+        roster: Roster | None = None,
+        handed_in: dict[str, str] | None = None,
+        comments: dict[str, dict[str, str]] | None = None,
+    ) -> Report:
+        return Report(
+            folder=CourseDir(root=batch.out, lesson=batch.lesson),
+            master=Master(
+                lesson=batch.lesson,
+                title=batch.title,
+                lang=batch.lang,
+                max_score=batch.max_score,
+                pass_total=3.6,
+                questions=batch.questions,
+                tests=(),
+                imports=(),
+                notebook=master,
+            ),
+            grades=grades_of(batch, [one.result for one in graded]),
+            members=ClassList(roster=roster, handed_in=handed_in or {}),
+            comments=comments or {},
+        )
+
+    return report
