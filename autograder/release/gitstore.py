@@ -80,7 +80,9 @@ class GitStore:
         """
         clean = {key: value for key, value in os.environ.items() if key not in _LOCAL}
         # Replaced objects would show the audit something other than what is pushed.
-        clean |= {"GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C.UTF-8", **(env or {})}
+        # Without optional locks `git status` does not touch the index.
+        clean |= {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
+        clean |= env or {}
         command = ["git", "-C", str(self.folder), "-c", "core.quotePath=false", *arguments]
         try:
             done = subprocess.run(  # noqa: S603  # git itself, arguments as a list

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from autograder.model import Lesson, Role
 from autograder.release import normal, statements
@@ -84,12 +85,16 @@ class Seeker:
 
 def prose_secrets(text: str, path: str, line: int) -> Iterator[Secret]:
     """The windows of a text, each with the line that it begins in."""
-    found = [
-        (unit, line + offset)
-        for offset, row in enumerate(text.split("\n"))
-        for unit in normal.units(row)
-    ]
+    for window, offset in _windows(text):
+        yield Secret(text=window, form=Form.PROSE, path=path, line=line + offset)
+
+
+@lru_cache(maxsize=4096)  # versions of a lesson share most of their blocks
+def _windows(text: str) -> tuple[tuple[str, int], ...]:
+    rows = enumerate(text.split("\n"))
+    found = [(unit, offset) for offset, row in rows for unit in normal.units(row)]
     weights = [normal.weight(unit) for unit, _ in found]
+    windows = []
     total, end = 0.0, 0
     for start, (_, place) in enumerate(found):
         while end < len(found) and total < normal.WINDOW:
@@ -99,8 +104,9 @@ def prose_secrets(text: str, path: str, line: int) -> Iterator[Secret]:
         if total >= normal.WINDOW or whole:
             window = "".join(unit for unit, _ in found[start:end])
             if len(window) >= _SHORT_WHOLE:
-                yield Secret(text=window, form=Form.PROSE, path=path, line=place)
+                windows.append((window, place))
         total -= weights[start]
+    return tuple(windows)
 
 
 def code_secrets(source: str, known: frozenset[str], path: str, line: int) -> Iterator[Secret]:

@@ -10,6 +10,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from autograder.release.normal import code, units, weights
 from autograder.source.code import BLANK, parse_code
@@ -19,6 +20,8 @@ _RUN = 24
 _LITERAL_DIGITS = 3
 _LITERAL_WEIGHT = 4.0
 _COMMON = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | {"self", "cls", BLANK}
+# Versions of a lesson share most cells: what was worked out for one serves the others.
+_REMEMBERED = 2048
 _SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -45,17 +48,18 @@ class Remark:
     line: int
 
 
-def logical_lines(source: str) -> list[Line]:
+@lru_cache(maxsize=_REMEMBERED)
+def logical_lines(source: str) -> tuple[Line, ...]:
     """The logical lines; the plain lines where the source is not Python (magics, say)."""
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(source + "\n").readline))
     except (tokenize.TokenError, SyntaxError, ValueError):
-        return [
+        return tuple(
             Line(text=text.partition("#")[0], line=number, end=number)
             for number, text in enumerate(source.split("\n"), start=1)
             if text.partition("#")[0].strip()
-        ]
-    return list(_grouped(tokens, source.split("\n")))
+        )
+    return tuple(_grouped(tokens, source.split("\n")))
 
 
 def _grouped(tokens: Iterable[tokenize.TokenInfo], rows: Sequence[str]) -> Iterator[Line]:
@@ -98,12 +102,13 @@ def filled(stub: str, fill: Sequence[str]) -> list[str]:
     return found
 
 
-def expressions(source: str) -> list[tuple[list[str], int]]:
+@lru_cache(maxsize=_REMEMBERED)
+def expressions(source: str) -> tuple[tuple[list[str], int], ...]:
     """The fills of a fill cell: each an expression, or the parts of a tuple, and its line."""
     try:
         tree = parse_code(source)
     except SyntaxError:
-        return []
+        return ()
     found = []
     for node in tree.body:
         if isinstance(node, ast.Expr):
@@ -112,11 +117,16 @@ def expressions(source: str) -> list[tuple[list[str], int]]:
             if isinstance(node.value, ast.Tuple):
                 parts = [ast.get_source_segment(source, one) or "" for one in node.value.elts]
             found.append((parts, node.lineno))
-    return found
+    return tuple(found)
 
 
-def remarks(source: str) -> Iterator[Remark]:
+@lru_cache(maxsize=_REMEMBERED)
+def remarks(source: str) -> tuple[Remark, ...]:
     """The comments and strings of some code."""
+    return tuple(_remarks(source))
+
+
+def _remarks(source: str) -> Iterator[Remark]:
     try:
         for token in tokenize.generate_tokens(io.StringIO(source + "\n").readline):
             middle = tokenize.tok_name[token.type] == "FSTRING_MIDDLE"
@@ -126,6 +136,7 @@ def remarks(source: str) -> Iterator[Remark]:
         return
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def names(source: str) -> frozenset[str]:
     """The names that some code uses, without Python's own."""
     try:
@@ -143,13 +154,18 @@ def names(source: str) -> frozenset[str]:
     return frozenset(found) - _COMMON
 
 
-def fragments(source: str, known: frozenset[str]) -> Iterator[Line]:
+@lru_cache(maxsize=_REMEMBERED)
+def fragments(source: str, known: frozenset[str]) -> tuple[Line, ...]:
     """What of some code would give it away, in the normal form of code.
 
     A logical line is such a fragment when it is specific: it uses a name of the exercise (`known`)
     or holds a number or a text of some length. `return total` could stand anywhere, so a line that
     is not specific counts only together with the next one. Imports never count.
     """
+    return tuple(_fragments(source, known))
+
+
+def _fragments(source: str, known: frozenset[str]) -> Iterator[Line]:
     imports = ("import ", "from ")
     lines = [line for line in logical_lines(source) if not line.text.startswith(imports)]
     normal = [code(line.text).strip() for line in lines]

@@ -24,6 +24,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 _DEPTH = 4
 _MOST_BYTES = 32 * 1024 * 1024
@@ -106,8 +107,7 @@ class _Unfolding:
         for view in _views(short):
             self.text(view, depth - 1)
         for data in _encoded_runs(text):
-            if _is_meant(data):
-                self.data(data, depth - 1)
+            self.data(data, depth - 1)
 
     def _packed(self, data: bytes, unpacker: object, depth: int) -> None:
         try:
@@ -225,19 +225,29 @@ def _run_text(match: re.Match[str]) -> str:
 
 
 def _encoded_runs(text: str) -> Iterator[bytes]:
-    """What base64 and hexadecimal runs decode to."""
+    """What base64 and hexadecimal runs decode to, as far as it means anything."""
     for match in _BASE64.finditer(text):
-        run = _NOT_BASE64.sub("", match[0]).replace("-", "+").replace("_", "/")
-        # A word right before the run shifts it: the other alignments are tried on short runs.
-        for start in range(4 if len(run) < _MISALIGNED_UP_TO else 1):
-            part = run[start:]
-            part = part[: len(part) - (len(part) % 4 == 1)]
-            try:
-                yield base64.b64decode(part + "=" * (-len(part) % 4))
-            except binascii.Error:
-                continue
+        yield from _from_base64(match[0])
     for match in _HEX.finditer(text):
-        yield bytes.fromhex(match[0])
+        if _is_meant(data := bytes.fromhex(match[0])):
+            yield data
+
+
+@lru_cache(maxsize=1 << 14)  # versions of a file share most of their runs
+def _from_base64(written: str) -> tuple[bytes, ...]:
+    run = _NOT_BASE64.sub("", written).replace("-", "+").replace("_", "/")
+    found = []
+    # A word right before the run shifts it: the other alignments are tried on short runs.
+    for start in range(4 if len(run) < _MISALIGNED_UP_TO else 1):
+        part = run[start:]
+        part = part[: len(part) - (len(part) % 4 == 1)]
+        try:
+            data = base64.b64decode(part + "=" * (-len(part) % 4))
+        except binascii.Error:
+            continue
+        if _is_meant(data):
+            found.append(data)
+    return tuple(found)
 
 
 def _is_meant(data: bytes) -> bool:

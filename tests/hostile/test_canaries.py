@@ -142,7 +142,7 @@ IN_FILES: dict[str, tuple[str, bytes]] = {
     "front-matter": ("lessons/tiny/tiny.qmd", f"---\ntitle: {ENGLISH}\n---\n".encode()),
     "html-comment": ("lessons/tiny/tiny.qmd", f"<!-- {CHINESE} -->\n".encode()),
     "quoted-lines": ("README.md", f"> {CHINESE[:7]}\n> {CHINESE[7:]}\n".encode()),
-    "makefile": ("Makefile", f"# {CHINESE}\n".encode()),
+    "makefile": ("Makefile", f"help: # {CHINESE}\n".encode()),
     "gitattributes": (".gitattributes", f"* text # {CHINESE}\n".encode()),
     "licence": ("LICENSE", f"MIT {ENGLISH}\n".encode()),
     "pyproject": ("pyproject.toml", f"[tool.a]\nb = '{CHINESE}'\n".encode()),
