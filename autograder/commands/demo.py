@@ -18,7 +18,7 @@ from autograder.editions.release import release
 from autograder.errors import MissingOnMachine, UsageError
 from autograder.grading.coursedir import CourseDir
 from autograder.grading.records import Result
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox.box import Sandbox
 from autograder.project import Project, find_project
 
 LESSON = "lesson03"

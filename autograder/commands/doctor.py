@@ -117,7 +117,7 @@ def _grading_tools() -> Finding:
 
 
 def _sandbox() -> Finding:
-    from autograder.grading.probe import probe
+    from autograder.grading.sandbox.probe import probe
 
     found = probe()
     if not found.works:

@@ -13,15 +13,15 @@ from autograder.editions.notebook import dumps
 from autograder.editions.release import nbgrader_config, release
 from autograder.errors import UsageError
 from autograder.grading.batch import Assignment, grade
-from autograder.grading.classlist import ClassList, read_class, write_class
-from autograder.grading.handins import readable
-from autograder.grading.intake import handed_in_as
-from autograder.grading.lateness import due_time
+from autograder.grading.intake.classlist import ClassList, read_class, write_class
+from autograder.grading.intake.collect import handed_in_as
+from autograder.grading.intake.handins import readable
+from autograder.grading.intake.lateness import due_time
+from autograder.grading.intake.roster import Roster
+from autograder.grading.intake.rosterfile import read_roster
 from autograder.grading.master import read_master
 from autograder.grading.phrases import quoted
 from autograder.grading.records import Result
-from autograder.grading.roster import Roster
-from autograder.grading.rosterfile import read_roster
 from autograder.project import Project, find_project
 
 

@@ -13,13 +13,13 @@ from autograder.grading.coursedir import CourseDir, gradebook_url
 from autograder.grading.export import grades_of, write_grades_csv, write_grades_json
 from autograder.grading.feedback import FeedbackPages
 from autograder.grading.gradebook import GradebookWriter
-from autograder.grading.intake import collect
-from autograder.grading.integrity import plan
+from autograder.grading.intake.collect import collect
+from autograder.grading.intake.roster import Roster
+from autograder.grading.integrity.plan import plan
 from autograder.grading.master import Master
 from autograder.grading.records import Batch, Graded, Result, Submission
-from autograder.grading.roster import Roster
 from autograder.grading.run import Runner
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox.box import Sandbox
 from autograder.grading.scoring import score
 from autograder.project import Limits
 

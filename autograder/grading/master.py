@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.grading.lookup import read_only_imports
+from autograder.grading.examiner.lookup import read_only_imports
 from autograder.grading.records import Question
 
 PASS_SHARE = 0.8

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograder.grading.channel import ChannelClosed, ChannelTimeout
-from autograder.grading.contained import Contained
 from autograder.grading.master import Master, TestCell
 from autograder.grading.outputs import well_formed
 from autograder.grading.records import (
@@ -26,7 +24,9 @@ from autograder.grading.records import (
     StepKind,
     Verdict,
 )
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox.box import Sandbox
+from autograder.grading.sandbox.channel import ChannelClosed, ChannelTimeout
+from autograder.grading.sandbox.contained import Contained
 from autograder.project import Limits
 
 # The worker's own clock ends a cell at `cell_s`; the controller waits this much longer before it

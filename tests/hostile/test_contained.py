@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from autograder.errors import MissingOnMachine
-from autograder.grading.channel import ChannelClosed, ChannelTimeout
-from autograder.grading.contained import Contained
-from autograder.grading.privileges import unprivileged_uid
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox.box import Sandbox
+from autograder.grading.sandbox.channel import ChannelClosed, ChannelTimeout
+from autograder.grading.sandbox.contained import Contained
+from autograder.grading.sandbox.privileges import unprivileged_uid
 from autograder.project import Limits
 
 pytestmark = pytest.mark.sandbox

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from autograder.editions.build import source_notebook
 from autograder.editions.release import release
-from autograder.grading.integrity import plan
-from autograder.grading.reading import read_notebook
+from autograder.grading.intake.reading import read_notebook
+from autograder.grading.integrity.plan import plan
 from autograder.grading.records import Flag, Plan, StepKind
 from autograder.project import find_project
 

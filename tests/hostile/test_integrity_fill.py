@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.grading.fill import unify
+from autograder.grading.integrity.fill import unify
 from autograder.grading.records import Flag
 
 PRISTINE = """\

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from autograder.grading import wall
-from autograder.grading.examination import examine
+from autograder.grading.examiner.examination import examine
 
 # The checks of a lesson, in every form that authors write them.
 CHECKS = """

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autograder.grading import wall
-from autograder.grading.channel import Channel, pair
+from autograder.grading.sandbox.channel import Channel, pair
 
 
 class Examiner:
@@ -21,7 +21,7 @@ class Examiner:
         own, theirs = pair()
         fd = theirs.fileno()
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-m", "autograder.grading.examiner", str(fd)],
+            [sys.executable, "-I", "-m", "autograder.grading.examiner.main", str(fd)],
             pass_fds=[fd],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.grading import wall
-from autograder.grading.examination import examine
-from autograder.grading.lookup import read_only_imports
+from autograder.grading.examiner.examination import examine
+from autograder.grading.examiner.lookup import read_only_imports
 
 
 class Learner:

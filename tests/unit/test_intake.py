@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import UsageError
-from autograder.grading import intake, listing
-from autograder.grading.intake import collect
+from autograder.grading.intake import collect as intake
+from autograder.grading.intake import listing
+from autograder.grading.intake.roster import Roster
 from autograder.grading.records import Flag, Submission
-from autograder.grading.roster import Roster
 
 LESSON = "lesson03"
 NOTEBOOK = json.dumps(

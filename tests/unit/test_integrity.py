@@ -1,4 +1,4 @@
-"""A submission read against a small master: one test a rule of autograder.grading.integrity."""
+"""A submission read against a small master: one test a rule of autograder.grading.integrity.plan."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import nbformat
 import pytest
 from nbgrader.utils import compute_checksum, determine_grade
 
-from autograder.grading.integrity import plan
-from autograder.grading.reading import read_notebook
+from autograder.grading.intake.reading import read_notebook
+from autograder.grading.integrity.plan import plan
 from autograder.grading.records import Flag, Plan, StepKind
 
 STUB = """\

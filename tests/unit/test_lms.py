@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.intake import collect, handed_in_as
-from autograder.grading.lateness import due_time
-from autograder.grading.lms import Platform, canvas_name, moodle_name
+from autograder.grading.intake.collect import collect, handed_in_as
+from autograder.grading.intake.lateness import due_time
+from autograder.grading.intake.lms import Platform, canvas_name, moodle_name
+from autograder.grading.intake.roster import Enrolled, Roster
 from autograder.grading.records import Flag, Submission
-from autograder.grading.roster import Enrolled, Roster
 
 LESSON = "lesson03"
 NOTEBOOK = json.dumps(

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from autograder.errors import MissingOnMachine
-from autograder.grading import bubblewrap, limits, rootfs, seccomp
-from autograder.grading.launcher import Launch
-from autograder.grading.privileges import unprivileged_uid
-from autograder.grading.probe import probe
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox import bubblewrap, limits, rootfs, seccomp
+from autograder.grading.sandbox.box import Sandbox
+from autograder.grading.sandbox.launcher import Launch
+from autograder.grading.sandbox.privileges import unprivileged_uid
+from autograder.grading.sandbox.probe import probe
 from autograder.project import Limits
 
 ROOT = Path(__file__).parents[2]
@@ -100,7 +100,7 @@ def test_the_packaged_bubblewrap_works_as_well(monkeypatch: pytest.MonkeyPatch) 
 
 AS_USER = """
 import os
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox.box import Sandbox
 for warm in (True, False):
     with Sandbox(warm=warm) as box:
         worker = box.start_worker()
@@ -295,7 +295,7 @@ def test_groups_hold_their_limits() -> None:
 
 KILLED = """
 import sys, time
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox.box import Sandbox
 with Sandbox() as box:
     worker = box.start_worker()
     box.start_examiner("http.server")
@@ -352,7 +352,7 @@ def test_a_submission_leaves_no_descriptor_open() -> None:
 EXAMINER = """
 import os, sys, socket
 from pathlib import Path
-from autograder.grading.channel import Channel
+from autograder.grading.sandbox.channel import Channel
 status = dict(line.split(":\\t") for line in Path("/proc/self/status").read_text().splitlines())
 Channel.from_fd(int(sys.argv[1])).send({
     "names": sorted(os.listdir("/course")),
@@ -372,12 +372,17 @@ def test_the_examiner_is_contained_as_well(tmp_path: Path, monkeypatch: pytest.M
     (course / "lessons").mkdir(parents=True)
     (course / "solutions").mkdir()
     package = tmp_path / "autograder"
-    for name in ("__init__", "grading/__init__", "grading/channel"):
+    for name in (
+        "__init__",
+        "grading/__init__",
+        "grading/sandbox/__init__",
+        "grading/sandbox/channel",
+    ):
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         source = (ROOT / "autograder" / f"{name}.py").read_text(encoding="utf-8")
         (package / f"{name}.py").write_text(source, encoding="utf-8")
     (package / "looks.py").write_text(EXAMINER, encoding="utf-8")
-    monkeypatch.setattr("autograder.grading.sandbox.PACKAGE", package)
+    monkeypatch.setattr("autograder.grading.sandbox.box.PACKAGE", package)
     with Sandbox(lessons=course / "lessons") as box:
         seen = box.start_examiner("autograder.looks").receive(20)
     assert seen == {

@@ -1,0 +1,1 @@
+"""Runs the test cells, on the trusted side of the wall."""

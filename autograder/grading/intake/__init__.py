@@ -1,0 +1,1 @@
+"""What a class handed in -> one `Submission` a student."""

@@ -1,0 +1,1 @@
+"""A submission held against the master -> what to run of it, and what was edited."""

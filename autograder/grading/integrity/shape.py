@@ -1,0 +1,70 @@
+"""The graded notebook: a submission in the master's shape, for `autograded/`.
+
+Each cell of the master's is there exactly once, with the master's metadata and the checksum that
+nbgrader expects there (of the cell as released: an untouched answer has it). Solution cells hold
+the learner's text, the others the master's. The learner's own cells stand where they stood, without
+metadata. There are no outputs.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbgrader.utils import compute_checksum
+
+from autograder.grading.intake.repair import new_cell, node
+from autograder.grading.integrity.cells import MasterCell, SentCell
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Slot:
+    """A cell of the graded notebook.
+
+    Attributes:
+        id: Unique in the notebook.
+        cell: The master's cell, or the learner's own.
+        source: Its text there.
+        attachments: Pictures of the learner's in it.
+    """
+
+    id: str
+    cell: MasterCell | SentCell
+    source: str
+    attachments: Mapping[str, Any] = field(default_factory=dict)
+
+
+def shaped(master: Any, slots: Sequence[Slot]) -> Any:
+    """Return the graded notebook (nbformat 4.5) with its cells in the given order."""
+    metadata = {k: v for k, v in master.metadata.items() if k != "widgets"}
+    return node(
+        {
+            "nbformat": 4,
+            "nbformat_minor": 5,
+            "metadata": copy.deepcopy(metadata),
+            "cells": [_cell(slot) for slot in slots],
+        }
+    )
+
+
+def _cell(slot: Slot) -> dict[str, Any]:
+    made = new_cell(slot.cell.kind, slot.id, slot.source)
+    attachments = slot.attachments
+    if isinstance(slot.cell, MasterCell):
+        made["metadata"] = copy.deepcopy(dict(slot.cell.node.metadata))
+        if slot.cell.marks:
+            made["metadata"]["nbgrader"]["checksum"] = _checksum(slot.cell)
+        attachments = {**slot.cell.node.get("attachments", {}), **attachments}
+    if attachments and made["cell_type"] != "code":
+        made["attachments"] = copy.deepcopy(dict(attachments))
+    return made
+
+
+def _checksum(cell: MasterCell) -> str:
+    """Return nbgrader's checksum of a cell before its hidden tests are taken out."""
+    released = cell.source if cell.role == "tests" else cell.shown
+    plain = new_cell(cell.kind, cell.id, released)
+    plain["metadata"] = {"nbgrader": dict(cell.marks)}
+    return str(compute_checksum(node(plain)))

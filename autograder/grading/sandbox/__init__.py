@@ -1,0 +1,1 @@
+"""Where untrusted code runs: namespaces, limits, privileges, the channel to it."""

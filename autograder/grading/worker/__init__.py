@@ -1,0 +1,1 @@
+"""Runs the learner's notebook, inside the sandbox."""
