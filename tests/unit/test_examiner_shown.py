@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.grading.shown import MAX_SHOWN_CHARS, BoundedText, clip, show, show_error
+from autograder.grading.examiner.shown import MAX_SHOWN_CHARS, BoundedText, clip, show, show_error
 
 
 class Broken:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.grading.fill import unify
+from autograder.grading.integrity.fill import unify
 from autograder.grading.records import Fill, Flag
 
 HEAD = """\

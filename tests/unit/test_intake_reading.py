@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.grading.reading import UnreadableError, read_notebook
+from autograder.grading.intake.reading import UnreadableError, read_notebook
 
 
 def document(*cells: object, **changes: object) -> dict[str, object]:

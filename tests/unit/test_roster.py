@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import UsageError
-from autograder.grading.csvtext import read_table
-from autograder.grading.lateness import due_time, seconds_late
-from autograder.grading.lms import Platform
-from autograder.grading.roster import Enrolled, Roster
-from autograder.grading.rosterfile import read_roster
+from autograder.grading.intake.csvtext import read_table
+from autograder.grading.intake.lateness import due_time, seconds_late
+from autograder.grading.intake.lms import Platform
+from autograder.grading.intake.roster import Enrolled, Roster
+from autograder.grading.intake.rosterfile import read_roster
 
 LIST = '学号,姓名,邮箱\r\ns1,"张三, 李四",z3@x.cn\r\ns2,"O\'Brien, Zoë",zoe@x.ie\r\n'
 CANVAS = (

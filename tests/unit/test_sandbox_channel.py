@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from autograder.grading.channel import (
+from autograder.grading.sandbox.channel import (
     MAX_FRAME_BYTES,
     Channel,
     ChannelClosed,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from autograder.errors import MissingOnMachine
-from autograder.grading.contained import Contained
-from autograder.grading.sandbox import Sandbox
+from autograder.grading.sandbox.box import Sandbox
+from autograder.grading.sandbox.contained import Contained
 from autograder.project import Limits
 
 pytestmark = pytest.mark.sandbox
