@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from autograder.checking.report import Severity
 from autograder.errors import UsageError
 from autograder.project import Project, find_project
 from autograder.release.audit import Report, audit
@@ -18,29 +19,44 @@ from autograder.release.secrets import Edition
 _UNTRACKED_SHOWN = 5
 
 
-def stale_files(project: Project) -> list[str]:
-    """The gate of publishing: derived files that differ from what would be built."""
-    from autograder.editions.build import build  # nbgrader takes seconds to import
+def failing_check(project: Project) -> list[str]:
+    """The gate of publishing: what `course check` calls an error in a lesson that is released.
 
-    slugs = dict.fromkeys(
-        [
-            *project.lessons,
-            *(
-                path.stem
-                for path in sorted(project.lesson_modules.glob("*/*.ipynb"))
-                if path.stem == path.parent.name and project.source(path.stem).is_file()
-            ),
-        ]
-    )
+    Where this machine cannot check everything, a warning says so, and stale files still count.
+    """
+    from autograder.checking.lesson_check import check_lesson
+
+    reasons: list[str] = []
+    for slug in _released(project):
+        click.echo(f"checking {slug} ...", err=True)
+        checked = check_lesson(project, slug)
+        reasons += [str(one) for one in checked.report.findings if one.severity is Severity.ERROR]
+        if checked.missing is not None:
+            click.echo(f"warning: {slug}: not checked as a whole: {checked.missing}", err=True)
+            reasons += stale_files(project, slug)
+    return reasons
+
+
+def stale_files(project: Project, slug: str) -> list[str]:
+    """Derived files of a lesson that differ from what would be built."""
+    from autograder.editions.build import build
+
     return [
         f"{path.relative_to(project.root).as_posix()}: stale. Run `course build {slug}`, commit."
-        for slug in slugs
         for path in build(project, slug, check=True)
     ]
 
 
+def _released(project: Project) -> list[str]:
+    """The lessons that are listed, and those that have a student notebook."""
+    books = sorted(project.lesson_modules.glob("*/*.ipynb"))
+    own = [book.stem for book in books if book.stem == book.parent.name]
+    found = [slug for slug in own if project.source(slug).is_file()]
+    return list(dict.fromkeys([*project.lessons, *found]))
+
+
 def publish_edition(
-    edition: str, remote: str | None, force: bool, *, gate: Gate = stale_files
+    edition: str, remote: str | None, force: bool, *, gate: Gate = failing_check
 ) -> int:
     """Bring the branch of an edition up to date, and push it when `remote` is given.
 

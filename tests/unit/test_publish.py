@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autograder.checking import lesson_check
+from autograder.checking.lesson_check import Checked
+from autograder.checking.report import Finding, Report, Severity
 from autograder.commands import publisher
-from autograder.errors import CourseError, UsageError
+from autograder.errors import CourseError, MissingOnMachine, UsageError
 from autograder.release.gitstore import GitError, GitStore
 from autograder.release.publish import publish
 from autograder.release.secrets import Edition
@@ -129,10 +133,30 @@ def test_a_gate_that_finds_something_stands_against_it(small_course: Any) -> Non
         )
 
 
-def test_stale_editions_stand_against_it(small_course: Any) -> None:
+def test_stale_editions_are_named(small_course: Any) -> None:
     # The notebooks of this course were written by hand, not built.
-    found = publisher.stale_files(small_course.project)
+    found = publisher.stale_files(small_course.project, "tiny")
     assert "lessons/tiny/tiny.ipynb: stale. Run `course build tiny`, commit." in found
+
+
+def test_errors_of_a_check_stand_against_it_and_warnings_do_not(
+    small_course: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = Finding(path="a.qmd", line=3, what="Wrong.", mend="Mend it.")
+    odd = replace(wrong, severity=Severity.WARNING)
+    checked = Checked(report=Report(findings=(wrong, odd)))
+    monkeypatch.setattr(lesson_check, "check_lesson", lambda *_: checked)
+    assert publisher.failing_check(small_course.project) == ["a.qmd:3: Wrong. Mend it."]
+
+
+def test_where_not_everything_can_be_checked_stale_files_still_count(
+    small_course: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked = Checked(report=Report(findings=()), missing=MissingOnMachine("No sandbox."))
+    monkeypatch.setattr(lesson_check, "check_lesson", lambda *_: checked)
+    monkeypatch.setattr(publisher, "stale_files", lambda *_: ["b: stale"])
+    assert publisher.failing_check(small_course.project) == ["b: stale"]
+    assert "warning: tiny: not checked as a whole: No sandbox." in capsys.readouterr().err
 
 
 def test_git_without_an_identity_gets_one(
