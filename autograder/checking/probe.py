@@ -71,7 +71,9 @@ class Bench:
         limit_s = self._mutant_s if mutant else self._limit_s
         result: dict[str, Any] = {"id": variant["id"], "hidden": {}}
         result["tests"] = self._tests(variant["source"], "source", limit_s)
-        if mutant:
+        if any(seen["outcome"] == "timeout" for seen in result["tests"].values()):
+            result["hidden"] = result["tests"]  # caught, and not worth the time a second time
+        elif mutant:
             result["hidden"] = self._tests(variant["source"], "hidden_only", limit_s)
             result["difference"] = self._difference(variant["source"], limit_s)
         return result
@@ -80,14 +82,18 @@ class Bench:
         """The outcome of every test after one run of the exercise."""
         names = dict(self._names)
         found: dict[str, Any] = {}
-        first = outcome_of(lambda: execute(source, "exercise", names), limit_s)
+        # Once a variant does not end, nothing more of it is tried.
+        first = seen = outcome_of(lambda: execute(source, "exercise", names), limit_s)
         for step in self._after:
             run = functools.partial(
                 execute, step.get(part) or step["source"], f"tests {step['id']}", names
             )
-            seen = outcome_of(run, limit_s, step.get("points"))
+            if first["outcome"] != "timeout":
+                seen = outcome_of(run, limit_s, step.get("points"))
             if step["kind"] == "test":
                 found[step["id"]] = seen
+            if seen["outcome"] == "timeout":
+                first = seen
         found[""] = first
         return found
 

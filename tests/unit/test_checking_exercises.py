@@ -122,6 +122,13 @@ def test_a_fill_that_never_ends_is_caught(tried: Tried) -> None:
     assert said(tried(text)) == []
 
 
+def test_a_fill_that_kills_its_process_costs_nothing_else(tried: Tried) -> None:
+    text = WHOLE.replace("total // n", "__import__('os')._exit(1)")
+    findings, counts = tried(text)
+    assert findings == []
+    assert (counts.fills, counts.equivalent, counts.surviving) == (3, 1, 0)
+
+
 def test_a_surviving_mutant_comes_with_an_input(tried: Tried) -> None:
     text = WHOLE.replace("assert mean(5, 0.5) == 10\n", "").replace("total // n", "n / total")
     text = text.replace("mean(1, 3) == 1 / 3", "mean(8, 4) == 2")
