@@ -13,6 +13,7 @@ import pytest
 from autograder.errors import UsageError
 from autograder.grading.intake import collect as intake
 from autograder.grading.intake import listing
+from autograder.grading.intake.collect import collect
 from autograder.grading.intake.roster import Roster
 from autograder.grading.records import Flag, Submission
 
