@@ -8,6 +8,8 @@ import symtable
 from collections.abc import Iterable, Iterator
 
 from autograder.checking.report import Finding, Severity
+from autograder.editions.preparation import setup_source
+from autograder.editions.words import words_for
 from autograder.model import Audience, Cell, Lesson, Role
 from autograder.source.code import BLANK, parse_code
 from autograder.source.faults import did_you_mean
@@ -19,8 +21,10 @@ def unknown_names(lesson: Lesson) -> Iterator[Finding]:
     """Tests that ask for what no edition defines, or for a helper on the learner's side."""
     public = [cell for cell in lesson.cells() if cell.audience is Audience.PUBLIC]
     exercises = _defined(cell for cell in public if cell.role is Role.EXERCISE)
-    code = [cell for cell in public if cell.role is Role.CODE]
+    code = [cell for cell in public if cell.role is Role.CODE and cell.options.get("eval", True)]
     imported = _defined(code, imports=True)
+    if lesson.modules is not None:
+        imported |= _imported_by(setup_source(words_for(lesson.lang)))
     helpers = _defined(code) - imported - exercises
     for cell in lesson.cells(Role.TESTS):
         for name, line in asked(cell.source).items():
@@ -73,16 +77,22 @@ def _defined(cells: Iterable[Cell], *, imports: bool = False) -> set[str]:
     """Names that cells bind at top level; with `imports`, those that imports bind."""
     names: set[str] = set()
     for cell in cells:
-        try:
-            table = symtable.symtable(cell.source, "cell", "exec")
-        except (SyntaxError, ValueError):  # magics
-            continue
-        names |= {
-            symbol.get_name()
-            for symbol in table.get_symbols()
-            if symbol.is_imported() or (symbol.is_assigned() and not imports)
-        }
+        names |= _imported_by(cell.source)
+        if not imports:
+            names |= {symbol.get_name() for symbol in _symbols(cell.source) if symbol.is_assigned()}
     return names
+
+
+def _imported_by(source: str) -> set[str]:
+    return {symbol.get_name() for symbol in _symbols(source) if symbol.is_imported()}
+
+
+def _symbols(source: str) -> list[symtable.Symbol]:
+    """The names of a cell's top level; none when it holds magics."""
+    try:
+        return list(symtable.symtable(source, "cell", "exec").get_symbols())
+    except (SyntaxError, ValueError):
+        return []
 
 
 def _helper(path: str, line: int, name: str, cell: Cell) -> Finding:

@@ -281,6 +281,15 @@ def test_a_rubric_that_is_no_toml(tmp_path: Path) -> None:
     assert [one[0] for one in points_findings(tmp_path, GRADED, "lesson = \n")] == ["rubric.toml"]
 
 
+def test_what_the_first_cell_and_plain_cells_import_is_known(tmp_path: Path) -> None:
+    code = "```{python}\nimport math as m\n```\n"
+    text = WHOLE.replace("f(2) == 3", "m.isclose(f(2), 3), sys.path")
+    assert findings(tmp_path, text.replace(EXERCISE, code + EXERCISE)) == []
+    unread = code.replace("import", "#| eval: false\nimport")
+    found = findings(tmp_path, text.replace(EXERCISE, unread + EXERCISE))
+    assert [(one.line, "ask for 'm'" in one.what) for one in found] == [(19, True)]
+
+
 def test_names_that_tests_take_from_elsewhere() -> None:
     source = (
         "import math\nk = [math.sqrt(v) for v in given]\n"
