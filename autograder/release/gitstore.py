@@ -162,7 +162,7 @@ class GitStore:
 
     def person(self, commit: str) -> Person:
         """Git's own user, else a name of our own; the date of a commit, so that nothing varies."""
-        date = self.line("show", "-s", "--format=%cd", "--date=raw", commit)
+        date = "@" + self.line("show", "-s", "--format=%cd", "--date=raw", commit)
         name = os.environ.get("GIT_AUTHOR_NAME") or self._setting("user.name")
         email = os.environ.get("GIT_AUTHOR_EMAIL") or self._setting("user.email")
         return Person(name=name or "Course", email=email or "course@localhost.invalid", date=date)

@@ -7,13 +7,16 @@ so each finding below comes from what was planted.
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
 import html
 import io
 import json
+import lzma
 import quopri
 import struct
 import tarfile
+import time
 import urllib.parse
 import zipfile
 import zlib
@@ -21,8 +24,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from autograder.errors import CourseError
+from autograder.release.secrets import Seeker, prose_secrets
+from autograder.release.unfolding import unfold
 
 # From the answer side of the course in tests/conftest.py.
 CHINESE = "灯焰在坑道深处逐渐变暗，说明氧气已经不足"
@@ -171,6 +178,10 @@ IN_FILES: dict[str, tuple[str, bytes]] = {
     "png-international-text": ("assets/a.png", _png(b"iTXt", b"C\0\x01\0\0\0" + RUN)),
     "after-the-png": ("assets/a.png", _png(b"tEXt", b"a\0b") + RAW),
     "gzip": ("assets/a.png", gzip.compress(RAW)),
+    "bzip2": ("assets/a.png", bz2.compress(RAW)),
+    "xz": ("assets/a.png", lzma.compress(RAW)),
+    "second-gzip-member": ("assets/a.png", gzip.compress(b"nothing") + gzip.compress(RAW)),
+    "zip-behind-a-text": (PY, b"# nothing here\n" + _zip("a.txt", RAW)),
     "zip": ("assets/a.png", _zip("a.txt", RAW)),
     "zip-member-name": ("assets/a.png", _zip(CHINESE, b"")),
     "zip-within-zip": ("assets/a.png", _zip("a.zip", _zip("a.txt", RAW))),
@@ -228,6 +239,48 @@ def test_an_answer_in_a_file_is_found(planted: dict[str, list[str]], place: str)
     assert all("only the answer side has, solutions/tiny/" in what for what in planted[place])
 
 
+ENCODERS: dict[str, Callable[[str], str]] = {
+    "json": json.dumps,
+    "base64": lambda text: _b64(text.encode()),
+    "base64-lines": lambda text: _lines(_b64(text.encode()), "# "),
+    "base64-gzip": lambda text: _b64(gzip.compress(text.encode(), mtime=0)),
+    "hexadecimal": lambda text: text.encode().hex(),
+    "entities": lambda text: "".join(f"&#x{ord(c):x};" for c in text),
+    "percent": urllib.parse.quote,
+    "quoted-printable": lambda text: quopri.encodestring(text.encode()).decode(),
+    "bytes": lambda text: repr(text.encode()),
+    "tags": lambda text: "".join(f"<b>{c}</b>" for c in text),
+    "comment": lambda text: _lines(text, "    # "),
+}
+
+
+@given(
+    answer=st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FA5), min_size=12),
+    before=st.text(max_size=40),
+    after=st.text(max_size=40),
+    names=st.lists(st.sampled_from(sorted(ENCODERS)), max_size=2),
+)
+@settings(max_examples=150, deadline=None)
+def test_an_answer_behind_any_two_layers_is_found(
+    answer: str, before: str, after: str, names: list[str]
+) -> None:
+    seeker = Seeker(prose_secrets(answer, "a.qmd", 1))
+    text = answer
+    for name in names:
+        text = ENCODERS[name](text)
+    blob = f"{before}\n{text}\n{after}".encode("utf-8", "surrogatepass")
+    assert any(seeker.find(one) for one in unfold(blob).texts)
+
+
+@pytest.mark.parametrize(
+    "unit", ["+", "A", "AAAAAAAAAAAAAAAAAAAAA ", "<a", "\\u", "%", "=", "# ", "&#"]
+)
+def test_no_text_makes_the_audit_slow(unit: str) -> None:
+    began = time.monotonic()
+    unfold((unit * (200_000 // len(unit)) + "!").encode())
+    assert time.monotonic() - began < 5
+
+
 def test_an_answer_that_was_removed_later_is_found(small_course: Any) -> None:
     first = small_course.plant({PY: RAW})
     small_course.plant({PY: None})
@@ -281,6 +334,11 @@ def test_a_locked_archive_is_found(small_course: Any) -> None:
     locked[locked.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
     small_course.plant({"assets/a.png": bytes(locked)})
     assert any("locked" in line for line in _findings(small_course))
+
+
+def test_an_archive_of_another_kind_is_found(small_course: Any) -> None:
+    small_course.plant({"assets/a.png": b"7z\xbc\xaf\x27\x1c\0\4"})
+    assert any("a kind that is not read" in line for line in _findings(small_course))
 
 
 def test_an_archive_that_explodes_is_found(small_course: Any) -> None:
