@@ -157,6 +157,7 @@ class Lesson:
         modules: Import name of the lesson's own modules, e.g. `lessons.lesson03`, or None.
         blocks: Every line of the source, in order.
         sha256: Of the source's bytes.
+        warnings: What is harmless and may surprise the author, one sentence each with its place.
     """
 
     slug: str
@@ -166,6 +167,7 @@ class Lesson:
     modules: str | None
     blocks: tuple[Block, ...]
     sha256: str
+    warnings: tuple[str, ...] = ()
 
     def cells(self, *roles: Role) -> tuple[Cell, ...]:
         """All cells, or those with one of `roles`, in order."""

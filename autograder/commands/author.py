@@ -35,11 +35,11 @@ def build_lessons(lesson: str | None, *, check: bool) -> int:
         outcome = build(project, slug, check=check)
         for warning in outcome.warnings:
             click.echo(f"warning: {warning}", err=True)
-        for path in outcome:
+        for path in outcome.changed:
             name = path.relative_to(project.root).as_posix()
             click.echo(f"{name}: stale; run `course build {slug}`" if check else f"wrote {name}")
-        stale += len(outcome) if check else 0
-        if not outcome:
+        stale += len(outcome.changed) if check else 0
+        if not outcome.changed:
             click.echo(f"{slug}: up to date")
     return 1 if stale else 0
 

@@ -43,7 +43,7 @@ def stale_files(project: Project, slug: str) -> list[str]:
 
     return [
         f"{path.relative_to(project.root).as_posix()}: stale. Run `course build {slug}`, commit."
-        for path in build(project, slug, check=True)
+        for path in build(project, slug, check=True).changed
     ]
 
 

@@ -6,7 +6,8 @@ import difflib
 import os
 import re
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -23,20 +24,19 @@ _DIFF_LINES = 12
 _SLUG = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_-]*$")
 
 
-class Built(list[Path]):
-    """The paths that were written, or that drifted.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Built:
+    """What a build did.
 
     Attributes:
-        warnings: What an edition could not show, one sentence each.
-        diffs: For each drifted path a short unified diff.
+        changed: The paths that were written, or with `check` those that drifted.
+        warnings: What an edition could not show or left out, one sentence each.
+        diffs: With `check`, for each drifted path a short unified diff.
     """
 
-    def __init__(
-        self, paths: list[Path], warnings: tuple[str, ...], diffs: dict[Path, str]
-    ) -> None:
-        super().__init__(paths)
-        self.warnings = warnings
-        self.diffs = diffs
+    changed: tuple[Path, ...]
+    warnings: tuple[str, ...] = ()
+    diffs: Mapping[Path, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +56,7 @@ def build(project: Project, slug: str, *, check: bool = False) -> Built:
         check: Write nothing; say which files differ from what would be written.
 
     Returns:
-        The paths written, or drifted with `check`; none when all is up to date.
+        What was written, or has drifted with `check`; nothing when all is up to date.
 
     Raises:
         LessonErrors: The source breaks the dialect; nothing is written.
@@ -66,10 +66,10 @@ def build(project: Project, slug: str, *, check: bool = False) -> Built:
     drifted = {path: text for path, text in made.files.items() if _read(path) != text.encode()}
     if check:
         diffs = {path: _diff(project, path, text) for path, text in drifted.items()}
-        return Built(list(drifted), made.warnings, diffs)
+        return Built(changed=tuple(drifted), warnings=made.warnings, diffs=diffs)
     for path, text in drifted.items():
         _write(path, text)
-    return Built(list(drifted), made.warnings, {})
+    return Built(changed=tuple(drifted), warnings=made.warnings)
 
 
 def lesson_of(project: Project, slug: str) -> Lesson:
@@ -115,7 +115,7 @@ def editions(project: Project, lesson: Lesson) -> Editions:
         lessons / f"{slug}.qmd": page,
         solutions / f"{slug}.ipynb": dumps(answers.notebook),
     }
-    warnings = tuple(dict.fromkeys((*source.warnings, *answers.warnings)))
+    warnings = tuple(dict.fromkeys((*lesson.warnings, *source.warnings, *answers.warnings)))
     return Editions(files=files, warnings=warnings)
 
 

@@ -31,6 +31,7 @@ class Faults:
     """The collector that the reading passes share."""
 
     found: set[Fault] = field(default_factory=set)
+    harmless: set[Fault] = field(default_factory=set)
     structure_broken: bool = False
 
     def add(self, line: int, what: str, mend: str, *, follows: bool = False) -> None:
@@ -41,6 +42,14 @@ class Faults:
         """Note a fence, div or comment without end: what comes after it cannot be trusted."""
         self.structure_broken = True
         self.add(line, what, mend)
+
+    def warn(self, line: int, what: str, mend: str) -> None:
+        """Note what can harm nobody and may surprise the author."""
+        self.harmless.add(Fault(line=line, what=what, mend=mend))
+
+    def warnings(self, path: str) -> tuple[str, ...]:
+        """What `warn` noted, one sentence each, in the order of lines."""
+        return tuple(str(LessonError(path, f.line, f.what, f.mend)) for f in sorted(self.harmless))
 
     def raise_if_any(self, path: str) -> None:
         """Report everything found, in the order of lines.

@@ -26,10 +26,10 @@ def contents(project: Project) -> dict[str, bytes]:
 
 def test_writes_three_files_and_then_none(project: Project) -> None:
     built = build(project, "small")
-    assert built == [project.root / name for name in FILES]
+    assert built.changed == tuple(project.root / name for name in FILES)
     assert built.warnings == ()
     first = contents(project)
-    assert build(project, "small") == []
+    assert build(project, "small").changed == ()
     for name in FILES:
         (project.root / name).unlink()
     build(project, "small")
@@ -40,14 +40,14 @@ def test_writes_three_files_and_then_none(project: Project) -> None:
 
 
 def test_check_writes_nothing_and_names_what_drifted(project: Project) -> None:
-    assert len(build(project, "small", check=True)) == 3
+    assert len(build(project, "small", check=True).changed) == 3
     assert not (project.root / "lessons").exists()
     build(project, "small")
     page = project.root / "lessons" / "small" / "small.qmd"
     page.write_text(page.read_text(encoding="utf-8").replace("想想目录", "改过"), encoding="utf-8")
     before = contents(project)
     built = build(project, "small", check=True)
-    assert built == [page]
+    assert built.changed == (page,)
     assert "-改过。" in built.diffs[page]
     assert "+想想目录。" in built.diffs[page]
     assert contents(project) == before
@@ -86,7 +86,7 @@ def test_line_ends_and_byte_order_mark_change_no_edition(project: Project) -> No
     source = project.source("small")
     source.write_bytes(b"\xef\xbb\xbf" + source.read_bytes().replace(b"\n", b"\r\n"))
     # Only the answer notebook names the hash of its source.
-    assert build(project, "small") == [project.root / FILES[2]]
+    assert build(project, "small").changed == (project.root / FILES[2],)
     assert contents(project)[FILES[0]] == first[FILES[0]]
     assert contents(project)[FILES[1]] == first[FILES[1]]
 
