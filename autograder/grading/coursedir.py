@@ -27,6 +27,8 @@ _MAX_BYTES = 200
 
 _CONFIG = """\
 # Written by `course grade`: nbgrader's settings for this folder, derived from [tool.course].
+import os
+import sys
 from pathlib import Path
 
 from autograder.grading.autograded import LearnersView
@@ -34,6 +36,10 @@ from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import GetGrades
 
 c = get_config()  # noqa: F821  (traitlets defines it)
+# nbgrader starts `alembic` by name: the one beside this Python, whatever PATH says.
+os.environ["PATH"] = os.pathsep.join(
+    [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+)
 root = Path(__file__).resolve().parent
 c.CourseDirectory.root = str(root)
 c.CourseDirectory.db_url = {db_url}
