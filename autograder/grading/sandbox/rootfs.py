@@ -12,8 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.errors import MissingOnMachine
+
 GRADER = Path("/grader")
 COURSE = Path("/course")
+# Where a venv is bound whose own place, inside, is the learner's: a checkout in /tmp, say.
+_MOVED = Path("/environment")
+_TAKEN = (Path("/tmp"), Path("/dev"), Path("/proc"), GRADER, COURSE)  # noqa: S108
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 # Of a prefix only what Python needs: a course may well lie in /usr/src or /opt/conda/work.
 _PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg")
@@ -86,10 +91,10 @@ class View:
         words += _system_arguments()
         system = [Path("/usr") / part for part in _PARTS]
         for path in _topmost([path for path in python_paths() if not _within(path, system)]):
-            words += ["--ro-bind", str(path), str(path)]
+            words += ["--ro-bind", str(path), str(inside(path))]
         words += self._hiding()
-        for inside, outside in sorted(self.bound.items()):
-            words += ["--ro-bind", str(outside), str(inside)]
+        for place, outside in sorted(self.bound.items()):
+            words += ["--ro-bind", str(outside), str(place)]
         # Without --dev: its devpts would cost a second user namespace, in which the first program
         # could not mount. No terminal, no /dev/shm of the host's size.
         words += ["--proc", "/proc", "--dir", "/dev"]
@@ -131,9 +136,26 @@ def python_paths() -> list[Path]:
     return sorted(path for path in paths if path.exists())
 
 
+def inside(path: Path) -> Path:
+    """Where a path of this Python or its venv is, in the sandbox.
+
+    Raises:
+        MissingOnMachine: Python itself lies where the sandbox has folders of its own.
+    """
+    if not _within(path, _TAKEN):
+        return path
+    for prefix in (Path(sys.prefix), Path(sys.prefix).resolve()):
+        if sys.prefix != sys.base_prefix and _within(path, [prefix]):
+            return _MOVED / path.relative_to(prefix)
+    raise MissingOnMachine(
+        f"Python lies in {path}, which is no place that a sandbox can show. "
+        "Make the environment with a Python installed elsewhere."
+    )
+
+
 def import_path(folders: Iterable[Path]) -> str:
     """PYTHONPATH inside: `folders`, then site-packages that Python would not find itself."""
-    own = [Path(sys.prefix), Path(sys.base_prefix)]
+    own = [Path(sys.prefix), Path(sys.prefix).resolve(), Path(sys.base_prefix)]
     further = [
         path
         for path in map(Path, sys.path)

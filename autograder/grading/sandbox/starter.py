@@ -64,7 +64,9 @@ class Starter:
         number = theirs.fileno()
         reporting, status = os.pipe()
         rules = _filter() if self.binary and not as_first and not view.capabilities else None
-        program = [sys.executable, "-P", "-m", module, *arguments(number)]
+        python = Path(sys.executable)
+        python = rootfs.inside(python) if self.binary else python
+        program = [str(python), "-P", "-m", module, *arguments(number)]
         options = ["--json-status-fd", str(status)]
         if as_first:
             # The warden reaps, and as the first process it cannot be killed from within.
