@@ -18,6 +18,7 @@ from autograder.release.annotations import annotations_of
 from autograder.release.contents import is_allowed
 from autograder.release.gitstore import LINK, MODULE, Entry, GitStore
 from autograder.release.objects import Commit, Objects
+from autograder.release.pieces import pieces
 from autograder.release.secrets import Edition, Key, Seeker
 from autograder.release.unfolding import unfold
 from autograder.release.vault import TODAY, Vault
@@ -188,11 +189,14 @@ class _Auditor:
             yield self._finding(commit, place, what, fresh)
 
     def _heard(self, text: str, seeker: Seeker) -> set[Key]:
-        """What a text holds. Versions of a file share most of their parts, pictures above all."""
-        known = self.heard.get(text)
-        if known is None:
-            known = self.heard[text] = seeker.find(text)
-        return known
+        """What a text holds. Versions of a file share most of their pieces."""
+        found: set[Key] = set()
+        for piece in pieces(text):
+            known = self.heard.get(piece)
+            if known is None:
+                known = self.heard[piece] = seeker.find(piece)
+            found |= known
+        return found
 
     def _place(self, key: Key, seen: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
         """Where something that holds a secret was first seen while it was one."""

@@ -13,6 +13,7 @@ from autograder.release.archives import PNG, unpacker
 
 _MISALIGNED_UP_TO = 1 << 16
 _ESCAPE = re.compile(r"\\(?:u\{?([0-9a-fA-F]{4,6})\}?|U([0-9a-fA-F]{8})|([nrtfvb\"'/\\]))")
+_ESCAPED = re.compile(r"\\[\"'uUx0-3/]|%[0-9a-fA-F]{2}|=[0-9A-F]{2}|=\r?\n|&[#a-zA-Z]")
 _BYTE_RUN = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\[0-3][0-7]{2}|%[0-9a-fA-F]{2}|=[0-9A-F]{2})+")
 _ONE_BYTE = re.compile(r"(?:\\x|%|=)([0-9a-fA-F]{2})|\\([0-7]{3})")
 _SOFT_BREAK = re.compile(r"=\r?\n")
@@ -27,15 +28,16 @@ _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "f": "\n", "v": "\n", "b": " "}
 
 
 def views(text: str) -> Iterator[str]:
-    """The text without one layer of escaping, and that without its tags."""
+    """The text without one layer of escaping, and that without its tags.
+
+    Nothing when there is no layer; written line ends alone are none, as `normal` knows them.
+    """
     plain = text
-    if "\\" in plain:
+    if _ESCAPED.search(text):
         plain = _ESCAPE.sub(_unescaped, _BYTE_RUN.sub(_run_text, plain))
-    if "%" in plain or "=" in plain:
         plain = _BYTE_RUN.sub(_run_text, _SOFT_BREAK.sub("", plain))
-    if "&" in plain:
         plain = html.unescape(plain)
-    yield plain
+        yield plain
     if "<" in plain:
         yield _TAG.sub("", plain)
 

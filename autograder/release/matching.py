@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-_BITS = 22
+# 512 K entries stay in the cache; some thousands of strings fill a hundredth of them.
+_BITS = 19
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
 _SHORT, _LONG = 8, 12
 

@@ -1,9 +1,9 @@
-"""Two normal forms of a text, in which a fragment is found however it was laid out.
+r"""Two normal forms of a text, in which a fragment is found however it was laid out.
 
 `prose` keeps letters and digits only, so that line breaks, quotes, markup, comment signs, string
 concatenation and zero-width characters do not hide a sentence. `code` keeps operators, because
 `a / b` and `a // b` are different answers, and forgets spacing, parentheses and the kind of quote.
-Both are NFKC, so that full-width letters are plain ones, and both ignore case.
+Both take `\n` for a line end, are NFKC, so that full-width letters are plain ones, and ignore case.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ _UNIT = re.compile(
 _ASCII_KEPT = bytes(range(ord("0"), ord("9") + 1)) + bytes(range(ord("a"), ord("z") + 1))
 _ASCII_DROPPED = bytes(sorted(set(range(128)) - set(_ASCII_KEPT)))
 
+# A line end or a tab as code and JSON write it. In LaTeX it takes the first letter of a command,
+# `\\times` or `\\nu`, but from every text alike.
+_WRITTEN_SPACE = re.compile(r"\\+[nrtfvb]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _LINE_SIGNS = re.compile(r"^[ \t]*(?:[#>%|*]+[ \t]+)+", re.MULTILINE)
 _LINE_JOINTS = re.compile(r"""['"],?[ \t]*\n[ \t]*['"]""")
@@ -67,6 +70,8 @@ def weights(found: Sequence[str]) -> float:
 
 
 def _folded(text: str) -> str:
+    if "\\" in text:
+        text = _WRITTEN_SPACE.sub(" ", text)
     if text.isascii():
         return text.lower()
     if not unicodedata.is_normalized("NFKC", text):

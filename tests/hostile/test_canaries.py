@@ -250,7 +250,7 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "quoted-printable": lambda text: quopri.encodestring(text.encode()).decode(),
     "bytes": lambda text: repr(text.encode()),
     "tags": lambda text: "".join(f"<b>{c}</b>" for c in text),
-    "comment": lambda text: _lines(text, "    # "),
+    "comment": lambda text: "".join(f"    # {line}\n" for line in text.splitlines()),
 }
 
 

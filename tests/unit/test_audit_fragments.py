@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from autograder.release.matching import Matcher
 from autograder.release.normal import code, prose, units, weights
+from autograder.release.pieces import LEAST, pieces
 from autograder.release.secrets import prose_secrets
 from autograder.release.statements import filled, fragments, logical_lines
 from autograder.release.unfolding import unfold
@@ -123,6 +126,22 @@ def test_whole_words() -> None:
 def test_what_is_too_short_is_no_string_to_seek() -> None:
     with pytest.raises(ValueError, match="too short"):
         Matcher(["abc"])
+
+
+@given(st.lists(st.text(max_size=300), max_size=200).map("\n".join), st.integers(0, 60_000))
+@settings(max_examples=60, deadline=None)
+def test_every_run_of_some_length_is_in_one_piece(text: str, start: int) -> None:
+    text *= 4
+    run = text[start : start + LEAST]
+    assert any(run in piece for piece in pieces(text))
+
+
+def test_versions_share_most_pieces() -> None:
+    text = "".join(f"line {number} of a long file\n" for number in range(5000))
+    changed = text.replace("line 2500 ", "line 2500, changed, ")
+    one, other = set(pieces(text)), set(pieces(changed))
+    assert len(one) > 10
+    assert len(other - one) <= 3
 
 
 def test_layers_are_unfolded_and_chance_is_not() -> None:
