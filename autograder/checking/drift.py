@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograder.checking.digest import SecondBuild, digests
 from autograder.checking.report import Finding, Severity
 from autograder.editions.build import Editions, editions
+from autograder.editions.words import words_for
 from autograder.errors import CourseError, MissingOnMachine
 from autograder.model import Diagram, Lesson
 from autograder.project import Project
@@ -25,7 +26,6 @@ def drifted(project: Project, lesson: Lesson, second: SecondBuild) -> Iterator[F
     Raises:
         MissingOnMachine: A diagram's renderer or its font is not installed.
     """
-    yield from broken_diagrams(lesson)
     try:
         made = editions(project, lesson)
         again = second.result()
@@ -56,7 +56,7 @@ def drifted(project: Project, lesson: Lesson, second: SecondBuild) -> Iterator[F
 
 
 def broken_diagrams(lesson: Lesson) -> Iterator[Finding]:
-    """Diagrams that cannot be drawn.
+    """Diagrams that cannot be drawn; those that can are kept for the editions.
 
     Raises:
         MissingOnMachine: The renderer or its font is not installed.
@@ -67,7 +67,7 @@ def broken_diagrams(lesson: Lesson) -> Iterator[Finding]:
     from autograder.editions import diagrams  # noqa: PLC0415  # heavy, and most lessons have none
 
     for diagram in shown:
-        alt = " ".join((diagram.alt or diagram.caption or "").split())
+        alt = " ".join((diagram.alt or diagram.caption or words_for(lesson.lang).diagram).split())
         try:
             diagrams.render(diagram.source, alt=alt, caption=diagram.caption)
         except MissingOnMachine:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 from autograder.checking import (
     drift,
@@ -23,7 +24,7 @@ from autograder.checking.trial import sandbox
 from autograder.editions.build import lesson_of
 from autograder.editions.notebook import source_edition
 from autograder.errors import CourseError, LessonErrors, MissingOnMachine
-from autograder.model import Lesson
+from autograder.model import Diagram, Lesson
 from autograder.project import Project
 
 
@@ -51,17 +52,28 @@ def check_lesson(project: Project, slug: str) -> Checked:
         return Checked(report=Report(findings=in_order(of_faults(faults))))
     missing: MissingOnMachine | None = None
     counts = Counts()
-    with second_build(project.root, slug) as second:
-        findings = list(read_findings(project, lesson))
+    findings = list(read_findings(project, lesson))
+    # The sandbox waits for its processes most of the time: meanwhile diagrams are drawn. It stays
+    # in this thread, whose end would be the end of everything in it.
+    with second_build(project.root, slug) as second, ThreadPoolExecutor(1) as drawing:
+        diagrams = drawing.submit(lambda: list(drift.broken_diagrams(lesson)))
         try:
-            notebook = source_edition(lesson).notebook
+            notebook = source_edition(_without_diagrams(lesson)).notebook
             with sandbox(project) as box:
                 found, counts = try_exercises(box, project, lesson, notebook)
             findings += found
+            findings += diagrams.result()
             findings += drift.drifted(project, lesson, second)
         except MissingOnMachine as error:
             missing = error
     return Checked(report=Report(findings=in_order(findings), counts=counts), missing=missing)
+
+
+def _without_diagrams(lesson: Lesson) -> Lesson:
+    """The same code cells, and nothing to draw."""
+    return replace(
+        lesson, blocks=tuple(one for one in lesson.blocks if not isinstance(one, Diagram))
+    )
 
 
 def read_findings(project: Project, lesson: Lesson) -> Iterator[Finding]:
