@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -215,9 +214,7 @@ def test_findings_are_said_once_and_in_order() -> None:
 
 @pytest.mark.sandbox
 def test_lesson03_passes_its_check() -> None:
-    started = time.monotonic()
     checked = check_lesson(find_project(ROOT), "lesson03")
-    took_s = time.monotonic() - started
     errors = [str(one) for one in checked.report.findings if one.severity is Severity.ERROR]
     assert errors == []
     counts = checked.report.counts
@@ -228,4 +225,3 @@ def test_lesson03_passes_its_check() -> None:
     assert counts.equivalent == 1
     assert counts.killed + counts.equivalent + counts.surviving == counts.mutants
     assert counts.surviving <= 2
-    assert took_s < 60  # 12 s on two free cores; the suite shares them
