@@ -83,30 +83,55 @@ def audit(branch: str | None) -> None:
 @course.command()
 @click.argument("submitted", type=click.Path(path_type=Path))
 @click.option("--lesson", required=True, help="Which lesson was handed in, e.g. lesson03.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where grades go.")
+@click.option("--out", type=click.Path(path_type=Path), help="The folder where grades go.")
+@click.option(
+    "--course",
+    "existing",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Instead of --out: an nbgrader course of yours; its gradebook is backed up first.",
+)
 @click.option(
     "--roster",
     type=click.Path(path_type=Path),
     help="The class: a CSV, a Canvas gradebook or a Moodle grading worksheet.",
 )
 @click.option("--due", metavar="TIME", help="The deadline, e.g. 2026-11-29T23:59+08:00.")
+@click.option("--workers", type=click.IntRange(1, 256), help="How many at once.  [default: cores]")
+@click.option("--resume", is_flag=True, help="Go on after a run that was stopped or killed.")
+@click.option("--student", metavar="ID", help="Grade this one only; the others stay as they are.")
 @click.option("--no-sandbox", is_flag=True, help="Run without isolation; every report says so.")
 def grade(  # noqa: PLR0913  (a verb's options)
     submitted: Path,
     *,
     lesson: str,
-    out: Path,
+    out: Path | None,
+    existing: Path | None,
     roster: Path | None,
     due: str | None,
+    workers: int | None,
+    resume: bool,
+    student: str | None,
     no_sandbox: bool,
 ) -> None:
     """Grade SUBMITTED, a folder or a zip.
 
     It holds nbgrader's tree, STUDENT.ipynb files, or a Canvas or Moodle download.
     """
-    from autograder.commands.instructor import grade_submissions
+    from autograder.commands.instructor import GradeOptions, grade_submissions
 
-    grade_submissions(submitted, lesson, out, sandboxed=not no_sandbox, roster=roster, due=due)
+    options = GradeOptions(
+        lesson=lesson,
+        out=out,
+        course=existing,
+        roster=roster,
+        due=due,
+        workers=workers,
+        resume=resume,
+        student=student,
+        sandboxed=not no_sandbox,
+    )
+    grade_submissions(submitted, options)
 
 
 @course.command()

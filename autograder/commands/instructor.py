@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
+from autograder.commands.progress import progress_shown
+from autograder.commands.summary import summary
 from autograder.editions.build import source_notebook
 from autograder.editions.notebook import dumps
 from autograder.editions.release import nbgrader_config, release
 from autograder.errors import UsageError
-from autograder.grading.batch import Assignment, grade
+from autograder.grading.batch.assignment import Assignment, Settings, cores
+from autograder.grading.batch.drive import Outcome, grade
+from autograder.grading.batch.existing import existing_gradebook
+from autograder.grading.batch.outfolder import set_reports_aside
+from autograder.grading.batch.progress import Progress
+from autograder.grading.export import SubmissionGrade
 from autograder.grading.intake.classlist import ClassList, read_class, write_class
 from autograder.grading.intake.collect import handed_in_as
 from autograder.grading.intake.handins import readable
@@ -25,49 +32,97 @@ from autograder.grading.records import Result
 from autograder.project import Project, find_project
 
 
-def grade_submissions(  # noqa: PLR0913  (the options of the verb)
-    submitted: Path,
-    lesson: str,
-    out: Path,
-    *,
-    sandboxed: bool,
-    roster: Path | None = None,
-    due: str | None = None,
-) -> None:
-    """Grade a class and say on stderr how it goes.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradeOptions:
+    """The options of `course grade`, as they were given.
+
+    Attributes:
+        out: A folder of our own; exactly one of it and `course` is given.
+        course: An instructor's own nbgrader course.
+        workers: How many at once; None: as many as there are processors.
+    """
+
+    lesson: str
+    out: Path | None
+    course: Path | None
+    roster: Path | None
+    due: str | None
+    workers: int | None
+    resume: bool
+    student: str | None
+    sandboxed: bool
+
+
+def grade_submissions(submitted: Path, options: GradeOptions) -> None:
+    """Grade a class; how it goes is said on stderr, what it came to on stdout.
 
     Raises:
-        UsageError: `submitted` holds no submissions, `lesson` is not one, `roster` lists no class,
-            or `due` is no time.
+        UsageError: The options do not go together, `submitted` holds no submissions, or something
+            named in the options is not there.
         MissingOnMachine: No sandbox starts here.
+        CourseError: The output folder or the gradebook cannot be written.
     """
-    if not sandboxed:
+    if (options.out is None) == (options.course is None):
+        raise UsageError("Name either --out, a folder for the grades, or --course.")
+    if options.resume and options.student:
+        raise UsageError("--student grades that one anew. Leave --resume out.")
+    if not options.sandboxed:
         click.echo("--no-sandbox: learners' code runs WITHOUT isolation.", err=True)
-    results = grade_into(
+    out = options.out or options.course or Path()
+    settings = Settings(
+        roster=read_roster(options.roster) if options.roster else None,
+        due=due_time(options.due, "--due") if options.due else None,
+        sandboxed=options.sandboxed,
+        workers=options.workers or cores(),
+        resume=options.resume,
+        student=options.student,
+    )
+    outcome = grade_class(
         find_project(),
         submitted,
-        lesson,
+        options.lesson,
         out,
-        sandboxed=sandboxed,
-        roster=read_roster(roster) if roster else None,
-        due=due_time(due, "--due") if due else None,
+        settings=settings,
+        progress=progress_shown(),
+        existing=options.course is not None,
     )
-    click.echo(f"{len(results)} submissions graded. Open {out / 'grades.csv'}.")
+    click.echo(summary(outcome, out))
 
 
-def grade_into(  # noqa: PLR0913  (as `grading.batch.grade`)
+def grade_into(
+    project: Project, submitted: Path, lesson: str, out: Path, *, sandboxed: bool
+) -> list[Result]:
+    """Grade a class into the folder `out`, with the project's own limits; see `grade_class`."""
+    settings = Settings(sandboxed=sandboxed, workers=cores())
+    outcome = grade_class(
+        project, submitted, lesson, out, settings=settings, progress=progress_shown()
+    )
+    return [entry.result() for entry in outcome.grades.submissions]
+
+
+def grade_class(  # noqa: PLR0913  (what is graded, where to, and how)
     project: Project,
     submitted: Path,
     lesson: str,
     out: Path,
     *,
-    sandboxed: bool,
-    roster: Roster | None = None,
-    due: datetime | None = None,
-) -> list[Result]:
-    """Grade a class into the folder `out`; see `grading.batch.grade`.
+    settings: Settings,
+    progress: Progress,
+    existing: bool = False,
+) -> Outcome:
+    """Grade a class; see `grading.batch.drive.grade`.
 
-    Without a roster, the one that `out` holds from an earlier run counts.
+    Without a roster, the one that `out` holds from an earlier run counts. The limits are those of
+    the project, whatever `settings` says.
+
+    Args:
+        project: Has the lesson.
+        submitted: What was handed in.
+        lesson: Slug of the lesson.
+        out: The output folder.
+        settings: How.
+        progress: Is told how it goes.
+        existing: Whether `out` is an instructor's own nbgrader course.
     """
     if not project.source(lesson).is_file():
         raise UsageError(
@@ -75,6 +130,7 @@ def grade_into(  # noqa: PLR0913  (as `grading.batch.grade`)
         )
     if not submitted.exists():
         raise UsageError(f"{submitted}: not there. Name the folder or zip with the submissions.")
+    db_url = existing_gradebook(out, project.db_url) if existing else project.db_url
     source = source_notebook(project, lesson)
     assignment = Assignment(
         master=read_master(source),
@@ -82,41 +138,41 @@ def grade_into(  # noqa: PLR0913  (as `grading.batch.grade`)
         release_config=nbgrader_config(),
         lessons=project.lesson_modules,
         assets=project.root / "assets",
-        db_url=project.db_url,
+        db_url=db_url,
         hidden=(project.root / "solutions", out.resolve(), submitted.resolve()),
         out=out.resolve(),
+        existing=existing,
     )
-    if roster is None:
-        roster = read_class(out).roster
+    roster = settings.roster or read_class(out).roster
+    _list_class(out, submitted, lesson, roster, progress)
+    settings = replace(settings, roster=roster, limits=project.limits)
+    outcome = grade(assignment, submitted, settings, progress)
+    _warn_of_strangers(outcome.grades.submissions, roster, progress)
+    return outcome
+
+
+def _list_class(
+    out: Path, submitted: Path, lesson: str, roster: Roster | None, progress: Progress
+) -> None:
     handed_in = handed_in_as(submitted, lesson, roster=roster)
+    kept = set_reports_aside(out, lesson)
+    if kept is not None:
+        progress.note(
+            f"{out} held the reports of {kept.name}: copies are in {kept}, and "
+            f"`course grade ... --lesson {kept.name} --resume` brings them back."
+        )
     write_class(out, ClassList(roster=roster, handed_in=handed_in))
-    results = grade(
-        assignment,
-        submitted,
-        roster=roster,
-        due=due,
-        limits=project.limits,
-        sandboxed=sandboxed,
-        progress=_say,
-    )
-    _warn_of_strangers(results, roster)
-    return results
 
 
-def _warn_of_strangers(results: Iterable[Result], roster: Roster | None) -> None:
+def _warn_of_strangers(
+    entries: Iterable[SubmissionGrade], roster: Roster | None, progress: Progress
+) -> None:
     if roster is None:
         return
     enrolled = {readable(student) for student in roster.ids}
-    strangers = [result.student for result in results if result.student not in enrolled]
+    strangers = [entry.student for entry in entries if entry.student not in enrolled]
     if strangers:
-        click.echo(
+        progress.note(
             f"Not on the roster, graded all the same: {', '.join(map(quoted, strangers))}. "
-            "Mend the roster, or the names of the files.",
-            err=True,
+            "Mend the roster, or the names of the files."
         )
-
-
-def _say(result: Result) -> None:
-    known = sum(points for points in result.scores.values() if points is not None)
-    flags = f" [{', '.join(result.flags)}]" if result.flags else ""
-    click.echo(f"  {result.student}: {result.status}, {known:g} so far{flags}", err=True)

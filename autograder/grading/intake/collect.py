@@ -9,7 +9,7 @@ files of one student) is an unreadable submission with its sentence; the batch g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,13 +27,14 @@ from autograder.grading.records import Flag, Submission
 _TIMESTAMP_BYTES = 1024
 
 
-def collect(
+def collect(  # noqa: PLR0913  (each a keyword with a default)
     submitted: Path,
     lesson: str,
     *,
     roster: Roster | None = None,
     due: datetime | None = None,
     lang: str = "zh-CN",
+    only: Set[str] | None = None,
 ) -> Iterator[Submission]:
     """Read what a class handed in, one submission at a time.
 
@@ -43,6 +44,7 @@ def collect(
         roster: The enrolled; those who handed in nothing come as missing.
         due: The deadline; one that the roster gives a student goes before it.
         lang: Language of the sentences for learners.
+        only: The ids to read; None reads all.
 
     Returns:
         One submission a student, sorted by id.
@@ -50,7 +52,22 @@ def collect(
     Raises:
         UsageError: There is nothing of that lesson.
     """
-    return _read_all(_handed(submitted, lesson, roster), lesson, roster, due, lang)
+    handed = _handed(submitted, lesson, roster)
+    dues = _dues(roster, due)
+    chosen = [name for name in _ids(handed, dues) if only is None or name in only]
+    return (
+        _submission(name, handed.get(name, Handed()), lesson, dues.get(name, due), lang)
+        for name in chosen
+    )
+
+
+def students(submitted: Path, lesson: str, *, roster: Roster | None = None) -> list[str]:
+    """Whose submissions `collect` gives, in its order.
+
+    Raises:
+        UsageError: There is nothing of that lesson.
+    """
+    return _ids(_handed(submitted, lesson, roster), _dues(roster, None))
 
 
 def handed_in_as(submitted: Path, lesson: str, *, roster: Roster | None = None) -> dict[str, str]:
@@ -80,17 +97,13 @@ def _handed(submitted: Path, lesson: str, roster: Roster | None) -> dict[str, Ha
     return handed
 
 
-def _read_all(
-    handed: Mapping[str, Handed],
-    lesson: str,
-    roster: Roster | None,
-    due: datetime | None,
-    lang: str,
-) -> Iterator[Submission]:
-    dues = {readable(one.id): one.due or due for one in roster.students} if roster else {}
-    for student in sorted({*handed, *dues}):
-        mine = handed.get(student, Handed())
-        yield _submission(student, mine, lesson, dues.get(student, due), lang)
+def _dues(roster: Roster | None, due: datetime | None) -> dict[str, datetime | None]:
+    """Return the deadline of each of the enrolled."""
+    return {readable(one.id): one.due or due for one in roster.students} if roster else {}
+
+
+def _ids(handed: Mapping[str, Handed], enrolled: Mapping[str, object]) -> list[str]:
+    return sorted({*handed, *enrolled})
 
 
 def _submission(
