@@ -24,7 +24,8 @@ def unknown_names(lesson: Lesson) -> Iterator[Finding]:
     code = [cell for cell in public if cell.role is Role.CODE and cell.options.get("eval", True)]
     imported = _defined(code, imports=True)
     if lesson.modules is not None:
-        imported |= _imported_by(setup_source(words_for(lesson.lang)))
+        first = setup_source(words_for(lesson.lang), lesson.modules, lesson.lang)
+        imported |= _imported_by(first)
     helpers = _defined(code) - imported - exercises
     for cell in lesson.cells(Role.TESTS):
         for name, line in asked(cell.source).items():

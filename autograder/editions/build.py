@@ -12,6 +12,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder.editions.hints import FILE as HINTS
+from autograder.editions.hints import hints_file
 from autograder.editions.leaks import refuse_leaks
 from autograder.editions.notebook import answer_edition, dumps, source_edition
 from autograder.editions.student_page import student_page
@@ -115,6 +117,9 @@ def editions(project: Project, lesson: Lesson) -> Editions:
         lessons / f"{slug}.qmd": page,
         solutions / f"{slug}.ipynb": dumps(answers.notebook),
     }
+    hints = hints_file(lesson)
+    if hints is not None:
+        files[lessons / HINTS] = hints
     warnings = tuple(dict.fromkeys((*lesson.warnings, *source.warnings, *answers.warnings)))
     return Editions(files=files, warnings=warnings)
 

@@ -134,7 +134,8 @@ class _Maker:
         title = self.ids.new("prose", "title")
         self.made.append(_markdown(title, f"# {self.lesson.title}", {"role": "prose"}))
         if self.lesson.modules is not None:
-            source = setup_source(words_for(self.lesson.lang))
+            lang = self.lesson.lang
+            source = setup_source(words_for(lang), self.lesson.modules, lang)
             meta = {"course": {"role": "setup"}, "nbgrader": self._locked(SETUP_ID)}
             self.made.append(_code(SETUP_ID, source, meta))
 

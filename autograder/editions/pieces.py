@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from autograder.editions.hints import is_hidden
 from autograder.editions.inline import Inline, one_line
 from autograder.editions.markdown import portable, portable_verbatim
 from autograder.editions.references import references
@@ -24,6 +25,7 @@ from autograder.model import (
     Role,
 )
 from autograder.source.attributes import heading_of
+from autograder.source.notices import without_suffix
 
 _CONDITION = re.compile(r"^(when|unless)-(profile|format|meta)$")
 
@@ -120,11 +122,19 @@ class _Renderer:
         if not text.strip():
             return []
         heading = None if bold else heading_of(block.text)
+        if heading is not None and heading.level == 1 and self._repeats_title(heading.text):
+            # The notebook begins with its title.
+            text = text.partition("\n")[2].strip("\n")
+            if not text:
+                return []
         identifier = heading.attributes.identifier if heading else None
         return [Text(text=text, begins=heading is not None, identifier=identifier)]
 
+    def _repeats_title(self, text: str) -> bool:
+        return without_suffix(text).split() == self.lesson.title.split()
+
     def _cell(self, cell: Cell) -> list[Piece]:
-        if cell.role is Role.FILL:
+        if cell.role is Role.FILL or is_hidden(cell, self.lesson.lang):
             return []
         if cell.role is Role.CODE and cell.options.get("eval") is False:
             return [Text(text=f"```python\n{cell.source}\n```")]

@@ -203,7 +203,7 @@ def test_the_setup_cell_finds_lessons_or_says_how_to_get_them(
     with pytest.raises(ModuleNotFoundError, match="download the whole course folder"):
         exec(source, {})  # noqa: S102  # the cell under test
     (tmp_path / "lessons" / "x").mkdir(parents=True)
-    (tmp_path / "lessons" / "classroom.py").write_text("def blank(): ...\n", encoding="utf-8")
+    (tmp_path / "lessons" / "classroom").mkdir()
     monkeypatch.chdir(tmp_path / "lessons" / "x")
     exec(source, {})  # noqa: S102  # the cell under test
     assert sys.path[0] == str(tmp_path)

@@ -1,29 +1,11 @@
-"""What a lesson's cells say to the learner: the blank and the four outcomes.
-
-Nothing here knows an answer, and nothing here draws: the module is imported by every
-notebook's first cell and has to be light.
-"""
+"""The unfilled blank `______`, and the kind sentence of whatever uses it."""
 
 from __future__ import annotations
 
-import os
-from enum import StrEnum
 from typing import Any, NoReturn
 
-
-class Outcome(StrEnum):
-    """What can be said about an exercise; "not attempted" is no failure."""
-
-    CORRECT = "correct"
-    INCORRECT = "incorrect"
-    NOT_ATTEMPTED = "not attempted"
-    CANNOT_TELL = "cannot tell"
-
-
-class CannotTell(Exception):  # noqa: N818 - an outcome that a test cell raises, not an error
-    """A test cell cannot judge this answer; a person has to."""
-
-    outcome = Outcome.CANNOT_TELL.value
+from lessons.classroom.language import say
+from lessons.classroom.verdict import Outcome
 
 
 class NotAttempted(Exception):  # noqa: N818 - an outcome, not an error
@@ -35,7 +17,7 @@ class NotAttempted(Exception):  # noqa: N818 - an outcome, not an error
     outcome = Outcome.NOT_ATTEMPTED.value
 
     def __init__(self, message: str | None = None) -> None:
-        super().__init__(_not_attempted_sentence() if message is None else message)
+        super().__init__(_sentence() if message is None else message)
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
@@ -50,13 +32,21 @@ def blank() -> Any:
     return _Blank()
 
 
-def _not_attempted_sentence() -> str:
-    if os.environ.get("COURSE_LANG", "").lower().startswith("en"):
-        return (
-            "This blank is not filled in yet: "
-            "replace ______ with your own expression and run the cell again."
-        )
-    return "这里还有一个空没有填：把 ______ 换成你的表达式，再把这个单元运行一遍。"
+def holds_blank(value: object) -> bool:
+    """Tell whether a value, or something in its tuples, lists and dicts, is an unfilled blank."""
+    if type(value) in {tuple, list}:
+        return any(holds_blank(item) for item in value)  # type: ignore[attr-defined]  # checked
+    if type(value) is dict:
+        return any(holds_blank(item) for item in value.values())
+    return type(value) is _Blank
+
+
+def _sentence() -> str:
+    return say(
+        "这里还有一个空没有填：把 ______ 换成你的表达式，再把这个单元运行一遍。",
+        "This blank is not filled in yet: "
+        "replace ______ with your own expression and run the cell again.",
+    )
 
 
 def _refuse(*_args: object, **_kwargs: object) -> NoReturn:
