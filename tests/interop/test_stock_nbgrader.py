@@ -205,6 +205,7 @@ def test_autograde_gives_the_scores_of_course_grade(
     assert ours == {name: _expected(name) for name in LEARNERS}
 
     shutil.copytree(handed_in, course / "submitted")
+    nbgrader(course, "generate_assignment", LESSON)
     nbgrader(course, "autograde", LESSON)
     assert _automatic(course) == {name: _expected(name) | STOCK.get(name, {}) for name in LEARNERS}
 
