@@ -94,6 +94,7 @@ class Diagram(Block):
     """A ```{mermaid} cell: `source` is without its `%%|` options, `alt` is its text alternative."""
 
     source: str
+    indent: str = ""
     label: str | None = None
     caption: str | None = None
     alt: str | None = None

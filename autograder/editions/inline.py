@@ -8,17 +8,20 @@ from dataclasses import dataclass, field
 
 from autograder.editions.references import KINDS, number
 from autograder.editions.words import Words
+from autograder.source.lines import without_comments
 
 # What no rule below may look into: code, formulas, link targets, addresses.
 _OPAQUE = re.compile(
     r"(?P<code>(`+)(?!`).+?(?<!`)\2(?!`))"
     r"|(?P<math>\$\$.+?\$\$|(?<!\\)\$(?!\s)(?:\\.|[^$\\])+?(?<!\s)\$(?!\d))"
     r"|(?P<link>\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\"|\s+'[^']*')?\))"
+    r"|(?P<href>(?<=href=)\"[^\"<>]*\"|(?<=href=)'[^'<>]*')"
     r"|(?P<url><https?://[^>\s]*>|https?://[A-Za-z0-9._~:/?#@!$&'*+,;=%-]+)"
 )
 _HELD = re.compile("\x00(\\d+)\x00")
 _EQUATION = re.compile(r"^(\s*)\$\$(.+)\$\$\s*\{#(eq-[A-Za-z0-9_-]+)[^{}]*\}\s*$")
-_QMD = re.compile(r"^\]\((?![A-Za-z][A-Za-z0-9+.-]*:)(?P<path>[^)#?\s]+)\.qmd(?=[)#?\s])")
+_TARGET = re.compile(r"^(?P<open>\]\(<?|[\"'])(?P<path>[^)#?\s\"'>]+)(?P<rest>.*)$", re.DOTALL)
+_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
 _ATTRIBUTES = r"\{[^{}\n]*\}"
 _IMAGE = re.compile(r"^(\s*)!\[([^\]\x00]*)(\x00\d+\x00)\{#(fig-[A-Za-z0-9_-]+)[^{}]*\}\s*$")
 _SPAN = re.compile(r"\[([^\[\]]*)\]" + _ATTRIBUTES)
@@ -36,7 +39,19 @@ _SUP = re.compile(r"(?<![\^\\\[])\^([^\^\s\[\]]+)\^")
 _SHORTCODE = re.compile(r"(?<!\{)\{\{<\s*(/?)([\w-]+)\s*(.*?)\s*>\}\}(?!\})")
 _ESCAPED = re.compile(r"\{(\{\{<.*?>\}\})\}")
 _CHINESE_BREAK = re.compile(r"(?<=[\u2e80-\u9fff\uff00-\uffef])\n(?=[\u2e80-\u9fff\uff00-\uffef])")
-_COMMENT = re.compile(r"<!--.*?-->")
+# Another lesson, as a page links to it: `../lesson02/lesson02.html`.
+_PAGE = re.compile(r"^(?:\.\./)(?P<slug>[\w-]+)/(?P=slug)\.html$")
+
+
+def _to_notebook(match: re.Match[str], kind: str | None) -> str:
+    """A link to a lesson's page, turned to its notebook."""
+    target = _TARGET.match(match[0]) if kind in {"link", "href"} else None
+    if target is None or _SCHEME.match(target["path"]):
+        return match[0]
+    path = target["path"]
+    if path.endswith(".qmd") or _PAGE.match(path):
+        path = f"{path.rpartition('.')[0]}.ipynb"
+    return f"{target['open']}{path}{target['rest']}"
 
 
 def one_line(text: str) -> str:
@@ -55,6 +70,7 @@ class Inline:
 
     def line(self, text: str) -> str:
         """One line of Markdown, made portable."""
+        text = without_comments(text)
         equation = _EQUATION.match(text)
         if equation:
             text = f"{equation[1]}$${self.tagged(equation[2], equation[3])}$$"
@@ -62,7 +78,7 @@ class Inline:
 
         def hold(match: re.Match[str]) -> str:
             kind = match.lastgroup
-            held.append(_QMD.sub(r"](\g<path>.ipynb", match[0]) if kind == "link" else match[0])
+            held.append(_to_notebook(match, kind))
             return f"\x00{len(held) - 1}\x00"
 
         text = _OPAQUE.sub(hold, text.replace("\x00", "\ufffd"))
@@ -77,7 +93,6 @@ class Inline:
         return f"{formula.rstrip()} \\tag{{{number(reference).strip('()')}}}"
 
     def _rules(self, text: str) -> str:
-        text = _COMMENT.sub("", text)
         text = _SHORTCODE.sub(self._shortcode, text)
         text = _ESCAPED.sub(r"\1", text)
         text = _IMAGE.sub(self._figure, text)

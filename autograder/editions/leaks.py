@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 from autograder.errors import CourseError
-from autograder.model import Audience, Block, Cell, DivClose, Lesson, Role
+from autograder.model import Audience, Block, Cell, DivClose, Lesson, Prose, Role
+from autograder.source.lines import inline_comments, without_comments
 from autograder.source.markers import hidden_lines, public_part
 
 _SHORTEST = 8
@@ -45,6 +46,8 @@ def _public_text(block: Block) -> str:
         return ""
     if isinstance(block, Cell) and block.role is Role.TESTS:
         return public_part(block.text)
+    if isinstance(block, Prose) and not block.verbatim:
+        return "\n".join(without_comments(line) for line in block.text.split("\n"))
     return block.text
 
 
@@ -55,6 +58,8 @@ def _secret_text(block: Block) -> str:
         return block.source if isinstance(block, Cell) else block.text
     if isinstance(block, Cell) and block.role is Role.TESTS:
         return "\n".join(hidden_lines(block.source))
+    if isinstance(block, Prose) and not block.verbatim:
+        return "\n".join("\n".join(inline_comments(line)) for line in block.text.split("\n"))
     return ""
 
 

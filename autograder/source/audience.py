@@ -9,10 +9,11 @@ from dataclasses import replace
 from autograder.model import Audience, Block, Cell, DivClose, DivOpen, Prose, Role
 from autograder.source.attributes import Heading, heading_of
 from autograder.source.faults import Faults
+from autograder.source.notices import hide_labels, hide_notices
 
 ANSWER_TITLE = re.compile(
     r"^(?:[\d.、]+\s*)?(?:Q\d+(?:\s*[-–~至]\s*Q?\d+)?[\s:：、.]*的?\s*)?"
-    r"(?:(?:参考|标准)?(?:答案|解答)|(?:(?:reference|model|sample)\s+)?(?:answers?|solutions?))"
+    r"(?:(?:参考|标准)?(?:答案|解答)(?:[与和及、]?(?:解析|要点|讲解|说明|评析))?|(?:(?:reference|model|sample)\s+)?(?:answers?|solutions?))"
     r"(?:\s*[（(].*[)）])?(?:\s*[:：].*)?$",
     re.IGNORECASE,
 )
@@ -35,8 +36,9 @@ def with_audience(blocks: Sequence[Block], faults: Faults) -> list[Block]:
         replace(block, audience=Audience.ANSWER) if index in hidden else block
         for index, block in enumerate(blocks)
     ]
+    marked = hide_labels(hide_notices(marked, faults))
     _refuse_near_classes(marked, faults)
-    return _with_answer_headings(marked, faults)
+    return _with_answer_sections(marked, faults)
 
 
 def _hidden_by_divs(blocks: Sequence[Block]) -> set[int]:
@@ -90,39 +92,55 @@ def _refuse_near_classes(blocks: Sequence[Block], faults: Faults) -> None:
                 )
 
 
-def _with_answer_headings(blocks: list[Block], faults: Faults) -> list[Block]:
-    """An answer heading whose section holds nothing public goes with the answers below it."""
+def _with_answer_sections(blocks: list[Block], faults: Faults) -> list[Block]:
+    """A section headed as answers goes with the answer block in it, text beside that included."""
     for index, block in enumerate(blocks):
         if block.audience is Audience.ANSWER or not isinstance(block, Prose) or block.verbatim:
             continue
         heading = heading_of(block.text)
         if heading is None or not ANSWER_TITLE.match(heading.text):
             continue
-        section = [one for one in _section(blocks, index, heading) if one.text.strip()]
-        answers = bool(section) and section[0].audience is Audience.ANSWER
-        if _rest(block).strip() or not answers:
+        end = _section_end(blocks, index, heading)
+        section = blocks[index + 1 : end]
+        if not any(isinstance(b, DivOpen) and b.audience is Audience.ANSWER for b in section):
             faults.add(
                 block.line,
                 f"The section {heading.text!r} stands outside an answer block.",
                 "Put it into a callout with the class `.answer`.",
             )
-        elif all(one.audience is Audience.ANSWER for one in section):
-            blocks[index] = replace(block, audience=Audience.ANSWER)
+            continue
+        shown = [one for one in section if one.audience is Audience.PUBLIC and one.text.strip()]
+        if shown or _rest(block).strip():
+            faults.warn(
+                block.line,
+                f"The section {heading.text!r} is about answers, so no student edition has any "
+                "of its text.",
+                "Put what learners shall read under another heading.",
+            )
+        for at in range(index, end):
+            if blocks[at].text.strip():
+                blocks[at] = replace(blocks[at], audience=Audience.ANSWER)
     return blocks
 
 
-def _section(blocks: Sequence[Block], index: int, heading: Heading) -> list[Block]:
-    found: list[Block] = []
-    for block in blocks[index + 1 :]:
-        public = block.audience is Audience.PUBLIC
-        if public and isinstance(block, Prose) and not block.verbatim:
+def _section_end(blocks: Sequence[Block], index: int, heading: Heading) -> int:
+    """Index behind a section's last block; a section ends with the div it stands in."""
+    depth = 0
+    for at in range(index + 1, len(blocks)):
+        block = blocks[at]
+        if isinstance(block, DivOpen):
+            if not depth and "course-pagination" in block.classes:
+                return at
+            depth += 1
+        elif isinstance(block, DivClose):
+            depth -= 1
+            if depth < 0:
+                return at
+        elif not depth and isinstance(block, Prose) and not block.verbatim:
             below = heading_of(block.text)
             if below is not None and below.level <= heading.level:
-                break
-        if public and isinstance(block, DivOpen) and "course-pagination" in block.classes:
-            break
-        found.append(block)
-    return found
+                return at
+    return len(blocks)
 
 
 def _rest(block: Block) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from autograder.model import Answer, Audience, Block, Cell, Role
 from autograder.source.code import BLANK, blanks, near_blanks, parse_code, tree_of
 from autograder.source.faults import Faults
+from autograder.source.known import CELL_OPTIONS
 from autograder.source.markers import check_markers, public_part
 
 _ANSWER_SIDE = {Role.SOLUTION, Role.FILL}
@@ -23,6 +24,7 @@ def check(blocks: Sequence[Block], faults: Faults) -> None:
         check_markers(block, faults)
     for cell in cells:
         _check_place(cell, faults)
+        _warn_of_unknown(cell, faults)
     exercises = [cell for cell in cells if cell.role is Role.EXERCISE]
     counts = {cell.grade_id: _check_exercise(cell, faults) for cell in exercises}
     _check_solutions(exercises, cells, faults)
@@ -47,6 +49,16 @@ def _check_place(cell: Cell, faults: Faults) -> None:
             "Move it out of the block.",
             follows=True,
         )
+
+
+def _warn_of_unknown(cell: Cell, faults: Faults) -> None:
+    for key in cell.options if cell.audience is Audience.PUBLIC else ():
+        if key not in CELL_OPTIONS:
+            faults.warn(
+                cell.line,
+                f"Learners do not get this cell's option {key!r}.",
+                "Only options that Quarto or the dialect knows leave with a lesson.",
+            )
 
 
 def _check_exercise(cell: Cell, faults: Faults) -> int:

@@ -49,16 +49,19 @@ def top_level_names(tree: ast.Module) -> tuple[list[str], list[str]]:
 
 
 def main_name(tree: ast.Module) -> str | None:
-    """The single top-level function, else the single assigned name, else None."""
+    """The single top-level function, else the single assigned name, else what holds the blank."""
     for names in top_level_names(tree):
         if len(names) == 1:
             return names[0]
         if names:
-            return None
-    return None
+            break
+    holding = [node for node in tree.body if blanks(node)]
+    functions, assigned = top_level_names(ast.Module(body=holding, type_ignores=[]))
+    names = functions or assigned
+    return names[0] if len(names) == 1 else None
 
 
-def blanks(tree: ast.Module) -> list[ast.Name]:
+def blanks(tree: ast.AST) -> list[ast.Name]:
     """The `______` of a cell in the order of the text."""
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == BLANK]
     return sorted(found, key=lambda node: (node.lineno, node.col_offset))

@@ -12,6 +12,7 @@ from autograder.source.lines import CELL
 from autograder.source.options import split_options
 
 _LANGUAGES = frozenset({"python", "mermaid"})
+_SHOWN = frozenset({"bash", "sh", "r", "julia", "dot", "ojs", "sql", "js", "css", "html", "rust"})
 _ROLE_LINE = re.compile(r"^\s*#\|\s*course_role\s*:")
 
 
@@ -36,11 +37,7 @@ def fenced_block(fence: Fence, faults: Faults) -> Block:
     if language == "mermaid":
         return _diagram(fence, faults)
     if language and not language.startswith("="):
-        faults.add(
-            fence.line,
-            f"A lesson's cells are Python or mermaid, not {language!r}.",
-            did_you_mean(language.lower(), _LANGUAGES),
-        )
+        _other_language(fence, language, faults)
     elif "{{" not in fence.info and fence.body and _ROLE_LINE.match(fence.body[0]):
         faults.add(
             fence.line,
@@ -48,6 +45,23 @@ def fenced_block(fence: Fence, faults: Faults) -> Block:
             "Open it with ```{python}.",
         )
     return Prose(text=fence.text, line=fence.line, verbatim=True)
+
+
+def _other_language(fence: Fence, language: str, faults: Faults) -> None:
+    """Quarto runs other languages too; a slip in `python` would show what it shall hide."""
+    role = any(_ROLE_LINE.match(line) for line in fence.body)
+    if language.lower() in _SHOWN and not role:
+        faults.warn(
+            fence.line,
+            f"A notebook shows this {language!r} cell as text and does not run it.",
+            f"Write ```{language} without braces if the page need not run it either.",
+        )
+        return
+    faults.add(
+        fence.line,
+        f"A lesson's cells are Python or mermaid, not {language!r}.",
+        did_you_mean(language.lower(), _LANGUAGES),
+    )
 
 
 def _unindented(fence: Fence) -> list[str]:
@@ -88,6 +102,7 @@ def _diagram(fence: Fence, faults: Faults) -> Diagram:
         text=fence.text,
         line=fence.line,
         source="\n".join(body[options.lines :]).strip("\n"),
+        indent=fence.indent,
         label=texts.get("label"),
         caption=texts.get("fig-cap"),
         alt=texts.get("fig-alt"),

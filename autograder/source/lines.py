@@ -11,12 +11,17 @@ DIV = re.compile(r"^[ \t]*:{3,}")
 DIV_CLOSE = re.compile(r"^[ \t]*:{3,}[ \t]*$")
 DIV_OPEN = re.compile(r"^[ \t]*:{3,}[ \t]*(?:\{(.*)\}|([^\s{}:]+))[ \t]*:*[ \t]*$")
 ANSWER_LINES = ("**你的答案：**", "**Your answer:**")
+# The same line as people write it: other stars, colons, words, a hint in brackets behind it.
 ANSWER_LIKE = re.compile(
-    r"^[\s*_>#:：-]*(你的答案|你的回答|your answer)[\s*_:：.。-]*$", re.IGNORECASE
+    r"^[\s*_>#✍️✏️📝-]*(?:(?:你|我)的(?:答案|回答|解答|作答)|作答区|答题区|"
+    r"(?:your|my) (?:answer|response))"
+    r"[\s*_:：.。…-]*(?:[（(][^（）()]{0,60}[)）])?[\s*_:：.。…-]*$",
+    re.IGNORECASE,
 )
 INCLUDE = re.compile(r"(?<!\{)\{\{<\s*(include|embed)\b")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_INLINE_COMMENT = re.compile(r"<!--(.*?)-->")
+# Whichever begins first holds what follows.
+_CODE_OR_COMMENT = re.compile(r"(?P<code>(`+)(?!`).+?(?<!`)\2(?!`))|<!--(?P<comment>.*?)-->")
 
 
 def split_lines(text: str) -> list[str]:
@@ -38,15 +43,21 @@ def without_code_spans(line: str) -> str:
 
 def opens_comment(line: str) -> bool:
     """Whether an HTML comment begins in this line and does not end in it."""
-    return "<!--" in _INLINE_COMMENT.sub("", without_code_spans(line))
+    return "<!--" in _CODE_OR_COMMENT.sub("", line)
 
 
-def inline_comment(line: str) -> str | None:
-    """The text of the first non-empty HTML comment within a line, or None."""
-    for match in _INLINE_COMMENT.finditer(without_code_spans(line)):
-        if match[1].strip():
-            return match[1].strip()
-    return None
+def without_comments(line: str) -> str:
+    """A line without the HTML comments that begin and end in it; code spans stay as they are."""
+    if "<!--" not in line:
+        return line
+    # Two spaces left at the end would break the line.
+    return _CODE_OR_COMMENT.sub(lambda found: found["code"] or "", line).rstrip()
+
+
+def inline_comments(line: str) -> list[str]:
+    """The texts of the HTML comments that `without_comments` takes out."""
+    found = _CODE_OR_COMMENT.finditer(line)
+    return [one["comment"] for one in found if one["comment"] is not None]
 
 
 def closes_fence(line: str, mark: str) -> bool:

@@ -11,10 +11,8 @@ from typing import Any
 import yaml
 
 from autograder.source.faults import Faults
+from autograder.source.known import CELL_OPTIONS, OWN_OPTIONS
 
-OWN = frozenset({"course_role", "exercise", "category", "points", "expect", "label"})
-# Options of Quarto's that lie close to ours, so that they are no slip of ours.
-_QUARTO = frozenset({"lst-label", "fig-label", "tags", "table", "code-points"})
 _ALIASES = {"role": "course_role", "id": "label", "score": "points"}
 _ROLE = re.compile(r"^\s*#[\s|#]*course[_ -]?role\s*[:=]", re.IGNORECASE)
 
@@ -71,12 +69,16 @@ def _bad_yaml(error: Exception, line: int, faults: Faults) -> None:
 
 def _refuse_stray(body: Sequence[str], count: int, mark: str, line: int, faults: Faults) -> None:
     for number, one in enumerate(body[count:], start=count):
-        if re.match(re.escape(mark) + r"\s*[\w-]+\s*:", one.lstrip()) or _ROLE.match(one):
-            faults.add(
-                line + number,
-                "This line is a mere comment and no option of the cell.",
-                f"Write `{mark} name: value` at the top, with nothing before it.",
-            )
+        option = re.match(re.escape(mark) + r"\s*([\w-]+)\s*:", one.lstrip())
+        ours = _ROLE.match(one) or (option and (option[1] in OWN_OPTIONS or _meant(option[1])))
+        if not option and not ours:
+            continue
+        note = faults.add if ours else faults.warn
+        note(
+            line + number,
+            "This line is a mere comment and no option of the cell.",
+            f"Write `{mark} name: value` at the top, with nothing before it.",
+        )
 
 
 def _refuse_misspelt(
@@ -93,10 +95,9 @@ def _refuse_misspelt(
 
 
 def _meant(key: str) -> str | None:
-
-    if key in OWN or key in _QUARTO:
+    if key in CELL_OPTIONS:
         return None
     if key.lower() in _ALIASES:
         return _ALIASES[key.lower()]
-    close = get_close_matches(key.lower().replace("-", "_"), OWN, n=1, cutoff=0.78)
+    close = get_close_matches(key.lower().replace("-", "_"), OWN_OPTIONS, n=1, cutoff=0.78)
     return close[0] if close else None

@@ -7,21 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autograder.model import Answer, Audience, Block, Prose
-from autograder.source.attributes import Heading, heading_of
+from autograder.source.asking import Asked, asked_by_heading, asked_in_text
+from autograder.source.attributes import heading_of
 from autograder.source.faults import Faults
-from autograder.source.lines import ANSWER_LIKE, ANSWER_LINES, bare
-from autograder.source.roles import GRADE_ID
+from autograder.source.lines import ANSWER_LIKE, ANSWER_LINES, bare, without_comments
 
 DEFAULT_POINTS = 2.0
-_Q = re.compile(r"^[Qq](\d{1,4})(?![0-9A-Za-z])")
+_POINTS_IN_TITLE = re.compile(r"[（(]\s*(\d{1,4}(?:\.\d+)?)\s*(?:分|points?|pts?)\s*[）)]", re.I)
 
 
 @dataclass(kw_only=True, slots=True)
 class _Question:
     index: int
     line: int
-    heading: Heading
-    grade_id: str
+    asked: Asked
     answers: list[int] = field(default_factory=list)
 
 
@@ -37,56 +36,52 @@ def with_questions(blocks: Sequence[Block], faults: Faults) -> list[Block]:
             if _belongs(block, current, faults) and current is not None:
                 current.answers.append(index)
                 result[index] = _answer(blocks, index, current, faults)
-            continue
-        _refuse_near_answers(block, faults)
-        if block.audience is Audience.ANSWER:
-            continue
-        heading = heading_of(block.text)
-        if heading is None:
-            continue
-        question = _question(index, block.line, heading, faults)
-        if question is not None:
-            questions.append(question)
-            current = question
-        elif current is not None and heading.level <= current.heading.level:
-            current = None
-    _refuse_unanswered(questions, faults)
+        elif block.audience is Audience.PUBLIC:
+            current = _current(current, index, block, faults)
+            if current is not None and current not in questions:
+                questions.append(current)
+    _warn_of_unanswered(questions, faults)
     return result
 
 
 def is_answer_line(block: Block) -> bool:
-    """Whether a block is the line `**你的答案：**` or its English twin."""
-    return block.text.strip() in ANSWER_LINES
+    """Whether a block is the line `**你的答案：**`, with what stands there to be replaced."""
+    return ANSWER_LIKE.match(bare(block.text.partition("\n")[0])) is not None
 
 
-def _question(index: int, line: int, heading: Heading, faults: Faults) -> _Question | None:
-    numbered = _Q.match(heading.text)
-    if numbered:
-        grade_id = f"q{int(numbered[1])}"
-    elif "points" in heading.attributes.values:
-        grade_id = heading.attributes.identifier or ""
-        if not GRADE_ID.match(grade_id):
-            faults.add(
-                line,
-                "This question has no id that a gradebook can hold.",
-                'Write `{#id points="1"}` with letters, digits, `-` and `_`.',
-            )
-            return None
-    else:
-        return None
-    return _Question(index=index, line=line, heading=heading, grade_id=grade_id)
+def _current(
+    current: _Question | None, index: int, block: Prose, faults: Faults
+) -> _Question | None:
+    """The question that an answer line below this text would answer."""
+    heading = heading_of(block.text)
+    if heading is not None:
+        asked = asked_by_heading(heading, block.line, faults)
+        if asked is not None:
+            current = _Question(index=index, line=block.line, asked=asked)
+        elif current is not None and heading.level <= current.asked.level:
+            current = None
+    # Below an open question a `**Q2**` in the text is a mention.
+    if current is None or current.answers or current.asked.in_text:
+        asked = asked_in_text(block.text, current.asked if current else None)
+        if asked is not None:
+            line = block.line + asked.offset
+            current = _Question(index=index, line=line, asked=asked)
+    return current
 
 
 def _belongs(block: Block, question: _Question | None, faults: Faults) -> bool:
+    exact = bare(block.text.partition("\n")[0]).strip() in ANSWER_LINES
     if block.audience is Audience.ANSWER:
-        faults.add(
-            block.line,
-            "This answer line stands in an answer block, where no learner sees it.",
-            "Move it out of the block.",
-        )
+        if exact:
+            faults.add(
+                block.line,
+                "This answer line stands in an answer block, where no learner sees it.",
+                "Move it out of the block.",
+            )
         return False
     if question is None:
-        faults.add(
+        note = faults.add if exact else faults.warn
+        note(
             block.line,
             "This answer line belongs to no question.",
             'Put it below a heading that starts with Q1 or carries `{#id points="1"}`.',
@@ -95,7 +90,7 @@ def _belongs(block: Block, question: _Question | None, faults: Faults) -> bool:
     if question.answers:
         faults.add(
             block.line,
-            f"The question {question.grade_id} already has an answer line.",
+            f"The question {question.asked.grade_id} already has an answer line.",
             "Delete one of the two.",
         )
         return False
@@ -106,21 +101,24 @@ def _answer(blocks: Sequence[Block], index: int, question: _Question, faults: Fa
     block = blocks[index]
     between = blocks[question.index : index]
     public = "".join(one.text for one in between if one.audience is Audience.PUBLIC)
-    prompt = public.partition("\n")[2].replace("\r\n", "\n").strip()
+    lines = public.replace("\r\n", "\n").split("\n")[question.asked.offset :]
+    if not question.asked.in_text:
+        lines = lines[1:]
     return Answer(
         text=block.text,
         line=block.line,
-        grade_id=question.grade_id,
+        grade_id=question.asked.grade_id,
         points=_points(question, faults),
-        title=question.heading.text,
-        prompt=prompt,
+        title=question.asked.title,
+        prompt="\n".join(without_comments(line) for line in lines).strip(),
     )
 
 
 def _points(question: _Question, faults: Faults) -> float:
-    written = question.heading.attributes.values.get("points")
+    written = question.asked.points
     if written is None:
-        return DEFAULT_POINTS
+        in_title = _POINTS_IN_TITLE.search(question.asked.title)
+        return float(in_title[1]) if in_title else DEFAULT_POINTS
     if re.fullmatch(r"\d{1,5}(\.\d+)?", written):
         return float(written)
     faults.add(
@@ -129,24 +127,14 @@ def _points(question: _Question, faults: Faults) -> float:
     return DEFAULT_POINTS
 
 
-def _refuse_near_answers(block: Block, faults: Faults) -> None:
-    for number, line in enumerate(block.text.split("\n")):
-        if ANSWER_LIKE.match(bare(line)) and line.strip() not in ANSWER_LINES:
-            faults.add(
-                block.line + number,
-                f"{line.strip()!r} looks like an answer line and is none.",
-                f"Write exactly `{ANSWER_LINES[0]}` or `{ANSWER_LINES[1]}`.",
-            )
-
-
-def _refuse_unanswered(questions: Sequence[_Question], faults: Faults) -> None:
-    answered = {question.grade_id for question in questions if question.answers}
+def _warn_of_unanswered(questions: Sequence[_Question], faults: Faults) -> None:
+    answered = {question.asked.grade_id for question in questions if question.answers}
     for question in questions:
+        asked = question.asked
         # A heading `Q1` in the rubric repeats a question and asks nothing.
-        if not question.answers and question.grade_id not in answered:
-            faults.add(
+        if asked.certain and not question.answers and asked.grade_id not in answered:
+            faults.warn(
                 question.line,
-                f"The question {question.grade_id} has no answer line.",
+                f"The question {asked.grade_id} has no answer line, so it is not graded.",
                 f"Add `{ANSWER_LINES[0]}` below its prompt.",
-                follows=True,
             )

@@ -13,6 +13,8 @@ from autograder.source.attributes import heading_of
 from autograder.source.audience import with_audience
 from autograder.source.checks import check
 from autograder.source.faults import Faults, did_you_mean
+from autograder.source.known import FRONT_MATTER
+from autograder.source.notices import without_suffix
 from autograder.source.questions import with_questions
 from autograder.source.roles import with_roles
 from autograder.source.splitter import split
@@ -67,6 +69,7 @@ def parse(text: str, *, slug: str, path: str, lang: str) -> Lesson:
     data = _front_matter(blocks)
     modules = _modules(data, _line_of(blocks, "course"), faults)
     _check_lang(data, _line_of(blocks, "lang"), faults)
+    _warn_of_unknown(data, blocks, faults)
     faults.raise_if_any(path)
     return Lesson(
         slug=slug,
@@ -76,6 +79,7 @@ def parse(text: str, *, slug: str, path: str, lang: str) -> Lesson:
         modules=modules,
         blocks=tuple(blocks),
         sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        warnings=faults.warnings(path),
     )
 
 
@@ -101,15 +105,17 @@ def _modules(data: dict[str, object], line: int, faults: Faults) -> str | None:
     if course is None:
         return None
     if not isinstance(course, dict):
-        faults.add(line, "`course:` is not a table.", "Write `course: {modules: lessons.NAME}`.")
+        faults.warn(
+            line,
+            "`course:` is no table and says nothing.",
+            "Write `course: {modules: lessons.NAME}`.",
+        )
         return None
     for key in course:
         if key not in _COURSE_OPTIONS:
-            faults.add(
-                line,
-                f"There is no course option {key!r}.",
-                did_you_mean(str(key), _COURSE_OPTIONS),
-            )
+            mend = did_you_mean(str(key), _COURSE_OPTIONS)
+            note = faults.add if mend.startswith("Did") else faults.warn
+            note(line, f"There is no course option {key!r}.", mend)
     modules = course.get("modules")
     if modules is None:
         return None
@@ -127,12 +133,22 @@ def _check_lang(data: dict[str, object], line: int, faults: Faults) -> None:
         faults.add(line, f"{lang!r} is no language.", "Quote it, as in `lang: 'zh-CN'`.")
 
 
+def _warn_of_unknown(data: dict[str, object], blocks: Sequence[Block], faults: Faults) -> None:
+    for key in data:
+        if key not in FRONT_MATTER:
+            faults.warn(
+                _line_of(blocks, str(key)),
+                f"Learners do not get {str(key)!r} of the front matter.",
+                "Only settings of the page itself, none that names a file, leave with a lesson.",
+            )
+
+
 def _title(data: dict[str, object], blocks: Sequence[Block], slug: str) -> str:
     if data.get("title"):
-        return str(data["title"])
+        return without_suffix(str(data["title"]))
     for block in blocks:
         if isinstance(block, Prose) and not block.verbatim:
             heading = heading_of(block.text)
             if heading is not None and heading.level == 1:
-                return heading.text
+                return without_suffix(heading.text)
     return slug

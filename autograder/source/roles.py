@@ -18,22 +18,25 @@ _WRITTEN_ROLES = tuple(role.value for role in Role if role is not Role.CODE)
 class _Exercise:
     grade_id: str
     name: str | None
+    names: frozenset[str]
 
 
 def with_roles(blocks: Sequence[Block], faults: Faults) -> list[Block]:
     """Give every cell what its options and the cells around it say it is."""
     roled = [_with_role(b, faults) if isinstance(b, Cell) else b for b in blocks]
-    named = [_with_exercise_id(b, faults) if _is(b, Role.EXERCISE) else b for b in roled]
+    count = 0
+    named: list[Block] = []
+    for block in roled:
+        if isinstance(block, Cell) and block.role is Role.EXERCISE:
+            count += 1
+            block = _with_exercise_id(block, count, faults)  # noqa: PLW2901  # same place, complete
+        named.append(block)
     exercises = [
-        _Exercise(grade_id=b.grade_id, name=_name(b.source))
+        _Exercise(grade_id=b.grade_id, name=_name(b.source), names=_names(b.source))
         for b in named
         if isinstance(b, Cell) and b.role is Role.EXERCISE and b.grade_id
     ]
     return [_complete(b, exercises, faults) if isinstance(b, Cell) else b for b in named]
-
-
-def _is(block: Block, role: Role) -> bool:
-    return isinstance(block, Cell) and block.role is role
 
 
 def _with_role(cell: Cell, faults: Faults) -> Cell:
@@ -66,19 +69,33 @@ def _name(source: str) -> str | None:
         return match[1] if match else None
 
 
-def _with_exercise_id(block: Block, faults: Faults) -> Block:
-    if not isinstance(block, Cell):
-        return block
+def _with_exercise_id(block: Cell, count: int, faults: Faults) -> Cell:
     label = block.options.get("label")
-    grade_id = str(label) if label is not None else _name(block.source)
+    name = _name(block.source)
+    grade_id = str(label) if label is not None else name
+    if label is not None and name is not None and not GRADE_ID.match(str(label)):
+        faults.warn(
+            _line(block, "label"),
+            f"{label!r} cannot be a grade id, so the exercise goes by {name!r}.",
+            "Write at most 64 letters, digits, `-` and `_`, a letter first.",
+        )
+        grade_id = name
     if grade_id is None:
-        faults.add(
+        grade_id = f"exercise-{count}"
+        faults.warn(
             block.line,
-            "This exercise defines more or less than one name, so it has no id.",
-            "Give it one with `#| label:`.",
-            follows=True,
+            f"This exercise defines more or less than one name, so its id is {grade_id!r}.",
+            "Give it another with `#| label:`.",
         )
     return replace(block, grade_id=_checked(block, grade_id, faults))
+
+
+def _names(source: str) -> frozenset[str]:
+    try:
+        functions, assigned = top_level_names(parse_code(source))
+    except SyntaxError:
+        return frozenset()
+    return frozenset((*functions, *assigned))
 
 
 def _checked(cell: Cell, grade_id: str | None, faults: Faults) -> str | None:
@@ -190,4 +207,10 @@ def _matching(cell: Cell, exercises: Sequence[_Exercise]) -> list[str]:
         functions, assigned = top_level_names(parse_code(cell.source))
     except SyntaxError:
         return []
-    return [exercise.grade_id for exercise in exercises if exercise.name in functions + assigned]
+    given = {*functions, *assigned}
+    by_name = [exercise.grade_id for exercise in exercises if exercise.name in given]
+    if by_name:
+        return by_name
+    return [
+        exercise.grade_id for exercise in exercises if exercise.names and exercise.names <= given
+    ]

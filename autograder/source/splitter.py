@@ -10,25 +10,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-import yaml
-
 from autograder.model import Block, DivClose, DivOpen, FrontMatter, Prose
 from autograder.source.attributes import Attributes, heading_of, parse_attributes, parse_heading
 from autograder.source.faults import Faults
 from autograder.source.fenced import Fence, fenced_block
+from autograder.source.frontmatter import find_front_matter
 from autograder.source.lines import (
-    ANSWER_LINES,
+    ANSWER_LIKE,
     DIV,
     DIV_CLOSE,
     DIV_OPEN,
     FENCE,
     INCLUDE,
     bare,
-    closes_fence,
-    inline_comment,
     opens_comment,
     split_lines,
 )
+from autograder.source.spans import answer_place_end, comment_end, fence_end, formula_end
 
 
 def split(text: str, faults: Faults) -> list[Block]:
@@ -71,17 +69,15 @@ class _Splitter:
             self._formula()
         elif DIV.match(text):
             self._div(text)
-        elif text.strip() in ANSWER_LINES:
-            self._flush()
-            self._prose(line)
-            self._flush()
+        elif ANSWER_LIKE.match(text):
+            self._answer_place()
         else:
             self._plain(line)
 
     def _plain(self, line: str) -> None:
         if parse_heading(bare(line)):
             self._flush()
-        self._check_plain(line)
+        self._refuse_include(line, self.at + 1)
         self._prose(line)
         if opens_comment(line):
             self._comment_from_within()
@@ -108,42 +104,15 @@ class _Splitter:
         self.blocks.append(Prose(text=text, line=line, verbatim=True))
 
     def _front_matter(self) -> None:
-        if not self.lines or bare(self.lines[0]).removeprefix("\ufeff").rstrip() != "---":
-            return
-        if not "".join(self.lines[1:2]).strip():
-            return  # a horizontal rule
-        for number, line in enumerate(self.lines[1:], start=1):
-            if bare(line).rstrip() in {"---", "..."}:
-                text, _ = self._take(number + 1)
-                inner = "".join(self.lines[1:number])
-                self.blocks.append(FrontMatter(text=text, line=1, data=self._yaml(inner)))
-                return
-        self.faults.broken(
-            1, "The front matter is never closed.", "Add a line `---` where the YAML ends."
-        )
-
-    def _yaml(self, inner: str) -> dict[str, object]:
-        try:
-            data = yaml.safe_load(inner)
-        except (yaml.YAMLError, ValueError) as error:
-            mark = getattr(error, "problem_mark", None)
-            problem = getattr(error, "problem", None) or "a character or value is not allowed"
-            self.faults.add(
-                2 + (mark.line if mark else 0),
-                f"The front matter is not valid YAML: {problem}.",
-                "Quote values that hold a colon, and indent with spaces.",
-            )
-            return {}
-        if data is not None and not isinstance(data, dict):
-            self.faults.add(2, "The front matter is not a table.", "Write `name: value` lines.")
-        return data if isinstance(data, dict) else {}
+        found = find_front_matter(self.lines, self.faults)
+        if found is not None:
+            text, _ = self._take(found.lines)
+            self.blocks.append(FrontMatter(text=text, line=1, data=found.data))
 
     def _fence(self, opening: re.Match[str]) -> None:
         first = self.at
-        for number in range(first + 1, len(self.lines)):
-            if closes_fence(self.lines[number], opening[2]):
-                break
-        else:
+        end = fence_end(self.lines, first, opening[2])
+        if end is None:
             self.faults.broken(
                 first + 1,
                 f"This `{opening[2]}` fence is never closed.",
@@ -152,25 +121,26 @@ class _Splitter:
             self.cut_short = True
             self._verbatim(len(self.lines) - first)
             return
-        body = [bare(line) for line in self.lines[first + 1 : number]]
-        text, line = self._take(number - first + 1)
+        body = [bare(line) for line in self.lines[first + 1 : end]]
+        text, line = self._take(end - first + 1)
         indent, mark, info = opening.groups()
         fence = Fence(text=text, line=line, body=body, indent=indent, mark=mark, info=info)
         self._refuse_include(text, line)
         self.blocks.append(fenced_block(fence, self.faults))
 
     def _comment(self) -> None:
-        end = next((n for n in range(self.at, len(self.lines)) if "-->" in self.lines[n]), None)
+        end = comment_end(self.lines, self.at)
         if end is None:
             self.faults.broken(
                 self.at + 1, "This HTML comment is never closed.", "Add `-->` where it ends."
             )
             self._prose(self.lines[self.at])
             return
-        if end == self.at and self.lines[end].split("-->", 1)[1].strip():
+        follows = self.lines[end].split("-->", 1)[1].strip()
+        if end == self.at and follows:
             self._plain(self.lines[end])
             return
-        if self.lines[end].split("-->", 1)[1].strip():
+        if follows:
             self.faults.add(
                 end + 1,
                 "Text follows the end of an HTML comment on its line.",
@@ -179,28 +149,28 @@ class _Splitter:
         self._verbatim(end - self.at + 1)
 
     def _comment_from_within(self) -> None:
-        start = self.at
-        end = next((n for n in range(start, len(self.lines)) if "-->" in self.lines[n]), None)
+        end = comment_end(self.lines, self.at)
         self.faults.add(
-            start,
+            self.at,
             "An HTML comment begins within a line and runs on.",
             "Begin it on a line of its own: such comments stay with you and reach no learner.",
         )
-        for _ in range(start, len(self.lines) if end is None else end + 1):
+        for _ in range(self.at, len(self.lines) if end is None else end + 1):
             self._prose(self.lines[self.at])
 
     def _formula(self) -> None:
-        for number in range(self.at + 1, len(self.lines)):
-            line = self.lines[number]
-            if not line.strip():
-                break
-            if "$$" in line:
-                self._verbatim(number - self.at + 1)
-                return
+        end = formula_end(self.lines, self.at)
+        if end is not None:
+            self._verbatim(end - self.at + 1)
+            return
         self.faults.add(
             self.at + 1, "This `$$` formula is never closed.", "Close it before any blank line."
         )
         self._prose(self.lines[self.at])
+
+    def _answer_place(self) -> None:
+        text, line = self._take(answer_place_end(self.lines, self.at) - self.at + 1)
+        self.blocks.append(Prose(text=text, line=line))
 
     def _div(self, text: str) -> None:
         if DIV_CLOSE.match(text):
@@ -216,7 +186,7 @@ class _Splitter:
             )
             self._plain(self.lines[self.at])
             return
-        self._refuse_glued()
+        self._warn_of_glued()
         self.open_divs.append(self.at + 1)
         taken, line = self._take(1)
         self.blocks.append(
@@ -240,25 +210,15 @@ class _Splitter:
         text, line = self._take(1)
         self.blocks.append(DivClose(text=text, line=line))
 
-    def _refuse_glued(self) -> None:
+    def _warn_of_glued(self) -> None:
         """Pandoc reads an opening `:::` right below a paragraph as text of that paragraph."""
         if not self.prose or not self.prose[-1].strip() or heading_of(self.prose[-1]):
             return
-        self.faults.add(
+        self.faults.warn(
             self.at + 1,
             "This `:::` block begins right below a paragraph, where pandoc does not see it.",
             "Put a blank line before it.",
         )
-
-    def _check_plain(self, line: str) -> None:
-        self._refuse_include(line, self.at + 1)
-        comment = inline_comment(line)
-        if comment is not None:
-            self.faults.add(
-                self.at + 1,
-                "An HTML comment within a line would reach learners.",
-                "Put it on a line of its own, where it stays with you, or delete it.",
-            )
 
     def _refuse_include(self, text: str, line: int) -> None:
         for number, one in enumerate(text.split("\n")):

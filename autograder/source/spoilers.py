@@ -15,11 +15,18 @@ _HIDING = re.compile(
     r"\{[^{}]*(?:(?<![\w-])\.answers?(?![\w-])|(?:when|unless)-profile\s*=)[^{}]*\}", re.IGNORECASE
 )
 _ANSWER_LINE = re.compile(
-    r"^[\s*_>-]*(?:参考答案|标准答案|参考解答|(?:reference|model)\s+(?:answer|solution)s?)"
-    r"(?:[\s*_.。]*$|[\s*_]*[:：])",
+    r"^(?:[\s*_>-]|<[^<>]*>)*(?:参考答案|标准答案|参考解答|(?:reference|model)\s+(?:answer|solution)s?)"
+    r"(?:(?:[\s*_.。]|<[^<>]*>)*$|[\s*_]*[:：])",
     re.IGNORECASE,
 )
+_SUMMARY = re.compile(
+    r"<summary\b[^>]*>[^<]*(?:<[^<>]*>[^<]*)*?(?:答案|解答|answer|solution)", re.I
+)
+_TITLE = re.compile(r"(?:参考|标准)(?:答案|解答)|(?:reference|model)\s+(?:answer|solution)", re.I)
+_RAW = re.compile(r"^\s*(?:`{3,}|~{3,})\s*\{=(?:html|markdown)")
 _SHORTEST = 10
+# Lines that give no answer away, whoever repeats them.
+_COMMON = ("assert", "import", "from", "print(")
 
 
 def check_spoilers(blocks: Sequence[Block], faults: Faults) -> None:
@@ -42,7 +49,7 @@ def _refuse_answer_callout(div: DivOpen, inside: Sequence[Block], faults: Faults
         title = heading.text if heading is not None else title
         if block.text.strip():
             break
-    if title is not None and ANSWER_TITLE.match(title.strip()):
+    if title and (ANSWER_TITLE.match(title.strip()) or _TITLE.search(title)):
         faults.add(
             div.line,
             f"The callout {title!r} holds no solution cell, so learners would get it.",
@@ -63,8 +70,10 @@ def _refuse_hiding_attributes(block: Prose, faults: Faults) -> None:
 
 
 def _refuse_answer_lines(block: Prose, faults: Faults) -> None:
+    if block.verbatim and not _RAW.match(block.text):
+        return
     for number, line in enumerate(block.text.split("\n"), start=block.line):
-        if not block.verbatim and _ANSWER_LINE.match(line):
+        if _ANSWER_LINE.match(line) or _SUMMARY.search(without_code_spans(line)):
             faults.add(
                 number,
                 "An answer seems to stand outside an answer block.",
@@ -100,7 +109,11 @@ def _filled_lines(blocks: Sequence[Block]) -> Iterator[str]:
         if solution or (block.role is Role.FILL and block.expect_right):
             known = stubs.get(block.exercise, set())
             lines = (_normal(line) for line in block.source.split("\n"))
-            yield from (line for line in lines if len(line) >= _SHORTEST and line not in known)
+            yield from (
+                line
+                for line in lines
+                if len(line) >= _SHORTEST and line not in known and not line.startswith(_COMMON)
+            )
 
 
 def _normal(line: str) -> str:

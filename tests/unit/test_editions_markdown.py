@@ -173,12 +173,13 @@ def test_a_lesson_without_ids_tests_and_modules_builds_as_it_is() -> None:
     lesson = parse(MINIMAL, slug="lesson02", path="x.qmd", lang="zh-CN")
     notebook = source_edition(lesson).notebook
     assert [cell["id"] for cell in notebook.cells] == [
-        "title", "prose-1", "prose-2", "half", "prose-3", "q1", "prose-4", "prose-5",
+        "title", "prose-1", "half", "prose-2", "q1", "prose-3", "prose-4",
     ]  # fmt: skip
     assert lesson.max_score == 2.0
     page = student_page(lesson)
     assert "x / 2" not in page
     assert "因为" not in page
+    assert "答案版" not in page
     assert "#| eval: false\n#| course_role: exercise\n" in page
 
 

@@ -43,9 +43,8 @@ CASES = {
     "unclosed div": (WHOLE + "::: {.callout-note}\ntext\n", 22, "never closed"),
     "div closed twice": (WHOLE + ":::\n", 22, "closes nothing"),
     "half an attribute": ("::: {.callout-note\ntext\n:::\n", 1, "neither"),
-    "div glued to a paragraph": ("text\n::: {.column}\n\n:::\n", 2, "blank line"),
     "unclosed comment": ("a\n<!-- b\n", 2, "`-->`"),
-    "comment within a line": ("a <!-- the answer --> b\n", 1, "line of its own"),
+    "comment that begins within a line": ("a <!-- the\nanswer --> b\n", 1, "line of its own"),
     "unclosed formula": ("$$\nx\n\ntext\n", 1, "never closed"),
     "unclosed front matter": ("---\ntitle: x\n", 1, "`---`"),
     "bad front matter": ("---\ntitle: x\nlang: [\n---\n", 4, "not valid YAML"),
@@ -119,8 +118,12 @@ CASES = {
     "two answer lines": (QUESTION + "**你的答案：**\n", 7, "already has an answer line"),
     "answer line in an answer block": (
         "## Q1\n\n::: {.answer}\n**你的答案：**\n:::\n", 4, "no learner"),
-    "near answer line": (QUESTION.replace("：**", ":**"), 5, "exactly"),
-    "question without answer line": ("# x\n\n## Q1 为什么\n\ntext\n", 3, "no answer line"),
+    "answer summary": (
+        WHOLE + "<details><summary>Q1 答案</summary>因为</details>\n", 22, "outside an answer"),
+    "answer summary in raw HTML": (
+        WHOLE + "```{=html}\n<summary><b>参考答案</b></summary>\n```\n", 23, "outside an answer"),
+    "callout that unfolds an answer": (
+        WHOLE + "::: {.callout-tip}\n## 点击展开参考答案\n\n因为。\n:::\n", 22, ".answer"),
     "question without id": ('## 说说 {points="1"}\n\n**你的答案：**\n', 1, "no id"),
     "bad option YAML": ("```{python}\n#| label: x\n#| fig-cap: a: b\n1\n```\n", 3,
                         "not valid YAML"),
@@ -154,7 +157,7 @@ def test_fault(name: str) -> None:
 
 
 def test_all_faults_are_reported_together_in_order() -> None:
-    text = WHOLE.replace("#| points: 2\n", "") + "text <!-- why --> text\n\n## 参考答案\n\n泄露。\n"
+    text = WHOLE.replace("#| points: 2\n", "") + "{{< include a >}}\n\n## 参考答案\n\n泄露。\n"
     assert [line for line, _ in faults(text)] == [7, 21, 23]
 
 
@@ -169,3 +172,110 @@ def test_what_is_shown_is_not_a_fault() -> None:
         "```{{python}}\n#| course_role: exercize\n```\n\n`<!-- x -->` 和 `::: {.answers}`\n"
     )
     assert parse(text, slug="x", path="x.qmd", lang="zh-CN").cells() == ()
+
+
+def warnings(text: str) -> list[tuple[int, str]]:
+    lesson = parse(text, slug="x", path="solutions/x/x.qmd", lang="zh-CN")
+    return [(int(warning.split(":")[1]), warning) for warning in lesson.warnings]
+
+
+HARMLESS = {
+    "div glued to a paragraph": ("text\n::: {.column}\n\n:::\n", 2, "blank line"),
+    "question without answer line": ("# x\n\n## Q1 为什么\n\ntext\n", 3, "not graded"),
+    "near answer line without a question": ("你的答案:\n", 1, "no question"),
+    "another language": ("text\n\n```{bash}\nls\n```\n", 3, "does not run it"),
+    "unknown cell option": ("```{python}\n#| secret: 1\n1\n```\n", 1, "'secret'"),
+    "Quarto option below the code": ("```{python}\nx = 1\n#| echo: false\n```\n", 3, "comment"),
+    "unknown setting": ("---\ntitle: x\nnotes: y\n---\n", 3, "'notes'"),
+    "setting that names a file": ("---\ntitle: x\nbibliography: y.bib\n---\n", 3, "'bibliography'"),
+    "course that is no table": ("---\ncourse: infra\n---\n", 2, "no table"),
+    "unknown course option": ("---\ncourse: {order: 3}\n---\n", 2, "'order'"),
+    "exercise of two names": (
+        EXERCISE.replace("def f(a):\n    return ______", "a = ______\nb = ______")
+        + SOLUTION.replace("def f(a):\n    return a + 1", "a = 1\nb = 2"), 1, "'exercise-1'"),
+    "label that is no id": (
+        EXERCISE.replace("exercise\n", "exercise\n#| label: 练习\n") + SOLUTION, 3, "by 'f'"),
+    "notice": (WHOLE + "> **答案版**：勿外传。\n", 22, "no student edition"),
+    "notice in a callout": (
+        WHOLE + "::: {.callout-note}\n\n## 答案版\n\n勿外传。\n:::\n", 22, "no student edition"),
+    "text beside an answer": (
+        EXERCISE + "## 参考答案\n\n先做题。\n\n" + SOLUTION, 7, "another heading"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_what_is_harmless_is_a_warning(name: str) -> None:
+    text, line, words = HARMLESS[name]
+    found = warnings(text)
+    assert len(found) == 1, found
+    assert found[0][0] == line, found
+    assert words in found[0][1]
+
+
+def test_what_needs_no_word_at_all() -> None:
+    text = (
+        "---\ntitle: x\nformat: {html: {toc: true}}\n---\n\n"
+        + EXERCISE
+        + "a <!-- b --> c\n\n答案版在周五发布。\n\n## Q1–Q3 怎样评\n\n各 2 分。\n\n**参考答案**\n\n"
+        + SOLUTION
+    )
+    assert warnings(text) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "grade_id", "points"),
+    [
+        ("### Q2：为什么？", "q2", 2.0),
+        ("# Q2. 为什么？", "q2", 2.0),
+        ("## 3.2 Q2 为什么？（3 分）", "q2", 3.0),
+        ("## 问题 2：为什么？", "q2", 2.0),
+        ("## 思考题二", "q2", 2.0),
+        ("#### 第 2 题 (1.5 points)", "q2", 1.5),
+        ("## Question 2", "q2", 2.0),
+        ("## 为什么？ {#q2}", "q2", 2.0),
+        ('## 说说 {#why points="1"}', "why", 1.0),
+        ("## 问答（Q1–Q3）\n\n**Q2** 为什么？", "q2", 2.0),
+        ("**Q2：为什么？**", "q2", 2.0),
+        ("- Q2. 为什么？", "q2", 2.0),
+        ("## Q1–Q3\n\n**Q1** 与 **Q3** 见下。\n\n**Q2.** 为什么？", "q2", 2.0),
+        ("## Q2 为什么\n\n**Q1** 里说过一半。", "q2", 2.0),
+    ],
+)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "**你的答案：**",
+        "**你的答案:**",
+        "> **你的回答：**",
+        "**你的答案：** ______",
+        "Your answer:",
+    ],
+)
+def test_questions_as_people_write_them(
+    asked: str, grade_id: str, points: float, line: str
+) -> None:
+    lesson = parse(f"{asked}\n\n{line}\n\n\n后文\n", slug="x", path="x.qmd", lang="zh-CN")
+    (answer,) = lesson.answers
+    assert (answer.grade_id, answer.points) == (grade_id, points)
+    assert answer.text.strip() == line
+
+
+@pytest.mark.parametrize(
+    ("below", "kept"),
+    [
+        ("> \n", "> "),
+        ("> （在此作答）\n", "> （在此作答）"),
+        ("\n（3–5 句）\n", "\n（3–5 句）"),
+        ("\n\n___\n", "\n\n___"),
+        ("<br>\n<br>\n", "<br>\n<br>"),
+        ("\n提示：想想目录。\n", ""),
+        ("\n> 提示：想想目录。\n", ""),
+        ("\n---\n", ""),
+    ],
+)
+def test_what_stands_below_an_answer_line_to_be_replaced(below: str, kept: str) -> None:
+    text = f"## Q1\n\n**你的答案：**\n{below}\n后文\n"
+    lesson = parse(text, slug="x", path="x.qmd", lang="zh-CN")
+    (answer,) = lesson.answers
+    expected = f"**你的答案：**\n{kept}" if kept else "**你的答案：**"
+    assert answer.text.rstrip("\n") == expected
