@@ -20,11 +20,11 @@ _MODULE = "autograder.checking.digest"
 _LAST_WORDS = 300
 
 
-def digests(files: Mapping[Path, str], root: Path) -> dict[str, str]:
+def digests(files: Mapping[Path, bytes], root: Path) -> dict[str, str]:
     """Path relative to the project -> SHA-256 of what would be written there."""
     return {
-        path.relative_to(root).as_posix(): hashlib.sha256(text.encode()).hexdigest()
-        for path, text in files.items()
+        path.relative_to(root).as_posix(): hashlib.sha256(data).hexdigest()
+        for path, data in files.items()
     }
 
 

@@ -43,11 +43,11 @@ def drifted(project: Project, lesson: Lesson, second: SecondBuild) -> Iterator[F
                 "Two builds of this file differ.",
                 "Report it as a fault of course build.",
             )
-    for path, text in made.files.items():
+    for path, data in made.files.items():
         name = path.relative_to(project.root).as_posix()
         if not path.is_file():
             yield _finding(name, "This file is not built.", f"Run `course build {lesson.slug}`.")
-        elif path.read_bytes() != text.encode():
+        elif path.read_bytes() != data:
             yield _finding(
                 name,
                 "This file is not what its source gives.",

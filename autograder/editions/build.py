@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from autograder.editions.hints import FILE as HINTS
 from autograder.editions.hints import hints_file
+from autograder.editions.illustrations import illustrations
 from autograder.editions.leaks import refuse_leaks
 from autograder.editions.notebook import answer_edition, dumps, source_edition
 from autograder.editions.student_page import student_page
@@ -43,9 +44,9 @@ class Built:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Editions:
-    """A lesson's derived files, still in memory: path -> text, and what could not be shown."""
+    """A lesson's derived files, still in memory: path -> content, and what could not be shown."""
 
-    files: dict[Path, str]
+    files: dict[Path, bytes]
     warnings: tuple[str, ...]
 
 
@@ -65,12 +66,12 @@ def build(project: Project, slug: str, *, check: bool = False) -> Built:
         CourseError: An edition cannot be made, or a file cannot be written.
     """
     made = editions(project, lesson_of(project, slug))
-    drifted = {path: text for path, text in made.files.items() if _read(path) != text.encode()}
+    drifted = {path: data for path, data in made.files.items() if _read(path) != data}
     if check:
-        diffs = {path: _diff(project, path, text) for path, text in drifted.items()}
+        diffs = {path: _diff(project, path, data) for path, data in drifted.items()}
         return Built(changed=tuple(drifted), warnings=made.warnings, diffs=diffs)
-    for path, text in drifted.items():
-        _write(path, text)
+    for path, data in drifted.items():
+        _write(path, data)
     return Built(changed=tuple(drifted), warnings=made.warnings)
 
 
@@ -112,16 +113,19 @@ def editions(project: Project, lesson: Lesson) -> Editions:
     refuse_leaks(lesson, student, page)
     slug = lesson.slug
     lessons, solutions = project.lesson_modules / slug, project.source(slug).parent
-    files = {
+    texts = {
         lessons / f"{slug}.ipynb": dumps(student),
         lessons / f"{slug}.qmd": page,
         solutions / f"{slug}.ipynb": dumps(answers.notebook),
     }
     hints = hints_file(lesson)
     if hints is not None:
-        files[lessons / HINTS] = hints
-    warnings = tuple(dict.fromkeys((*lesson.warnings, *source.warnings, *answers.warnings)))
-    return Editions(files=files, warnings=warnings)
+        texts[lessons / HINTS] = hints
+    files = {path: text.encode() for path, text in texts.items()}
+    pictures = illustrations(lesson, solutions)
+    files |= {lessons / place: data for place, data in pictures.files.items()}
+    warned = (*lesson.warnings, *source.warnings, *answers.warnings, *pictures.warnings)
+    return Editions(files=files, warnings=tuple(dict.fromkeys(warned)))
 
 
 def _read(path: Path) -> bytes | None:
@@ -131,7 +135,7 @@ def _read(path: Path) -> bytes | None:
         return None
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, data: bytes) -> None:
     """Replace a file in one step, so that no reader ever sees half of it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -139,7 +143,7 @@ def _write(path: Path, text: str) -> None:
         temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
+                file.write(data)
             temporary.chmod(0o644)
             temporary.replace(path)
         except BaseException:
@@ -151,12 +155,12 @@ def _write(path: Path, text: str) -> None:
         ) from error
 
 
-def _diff(project: Project, path: Path, text: str) -> str:
+def _diff(project: Project, path: Path, data: bytes) -> str:
     name = path.relative_to(project.root).as_posix()
     old = (_read(path) or b"").decode("utf-8", "replace")
     lines = difflib.unified_diff(
         [_short(line) for line in old.splitlines()],
-        [_short(line) for line in text.splitlines()],
+        [_short(line) for line in data.decode("utf-8", "replace").splitlines()],
         f"{name} (as it is)",
         f"{name} (as built)",
         lineterm="",

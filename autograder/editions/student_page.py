@@ -22,8 +22,9 @@ def student_page(lesson: Lesson) -> str:
     blocks = public(lesson.blocks)
     note = f"# {words_for(lesson.lang).derived.format(source=lesson.path)}"
     head = ["---", note, "---", ""]
-    if blocks and isinstance(blocks[0], FrontMatter):
-        first = blocks.pop(0)
+    first = blocks[0] if blocks else None
+    if isinstance(first, FrontMatter):
+        blocks = blocks[1:]
         head = ["---", note, *_settings(first), "---"]
     return "\n".join([*head, "".join(_text(block) for block in blocks)])
 
