@@ -16,13 +16,18 @@ _ESCAPE = re.compile(r"\\(?:u\{?([0-9a-fA-F]{4,6})\}?|U([0-9a-fA-F]{8})|([nrtfvb
 _ESCAPED = re.compile(r"\\[\"'uUx0-3/]|%[0-9a-fA-F]{2}|=[0-9A-F]{2}|=\r?\n|&[#a-zA-Z]")
 _BYTE_RUN = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\[0-3][0-7]{2}|%[0-9a-fA-F]{2}|=[0-9A-F]{2})+")
 _ONE_BYTE = re.compile(r"(?:\\x|%|=)([0-9a-fA-F]{2})|\\([0-7]{3})")
-_SOFT_BREAK = re.compile(r"=\r?\n")
+_SOFT_BREAK = re.compile(r"=\r?\n[ \t]*(?:[#>*]+[ \t]*)?")
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]{0,2000}>")
-# Possessive, so that a text of plus signs costs no more than another.
+# One run, or lines of it, the last of which may be short. Possessive, so that a text of plus signs
+# costs no more than another.
 _BASE64 = re.compile(
-    r"(?:[A-Za-z0-9+/_-]{20,}+={0,2}+(?:\\n|[\s\"',#>+*\\]){1,16}+)*[A-Za-z0-9+/_-]{16,}+={0,2}"
+    r"(?=[A-Za-z0-9+/_-]{16})"
+    r"(?:[A-Za-z0-9+/_-]{20,}+={0,2}+(?:\\n|[\s\"',#>*\\]|(?<=\s)\+(?=\s)){1,16}+)*+"
+    r"(?:[A-Za-z0-9+/_-]{2,}+)?"
 )
-_NOT_BASE64 = re.compile(r"\\n|[^A-Za-z0-9+/_-]")
+_BASE64_LINE = re.compile(r"[A-Za-z0-9+/_-]{2,}")
+_MOST_ALONE = 64
+_SHORTEST_RUN = 16
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}){12,}")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "f": "\n", "v": "\n", "b": " "}
 
@@ -71,19 +76,31 @@ def encoded_runs(text: str) -> Iterator[bytes]:
 
 @lru_cache(maxsize=1 << 14)  # versions of a file share most of their runs
 def _from_base64(written: str) -> tuple[bytes, ...]:
-    run = _NOT_BASE64.sub("", written).replace("-", "+").replace("_", "/")
-    found = []
-    # A word right before the run shifts it: the other alignments are tried on short runs.
-    for start in range(4 if len(run) < _MISALIGNED_UP_TO else 1):
-        part = run[start:]
+    found = (data for run in _runs(written) for data in _decoded(run) if _is_meant(data))
+    return tuple(dict.fromkeys(found))
+
+
+def _runs(written: str) -> Iterator[str]:
+    """The lines as one run; as the first or last may be a mere word, also without these; each."""
+    lines = _BASE64_LINE.findall(written.replace("\\n", "\n"))
+    for some in (lines, lines[1:], lines[:-1], lines[1:-1]):
+        yield "".join(some)
+    if len(lines) <= _MOST_ALONE:
+        yield from lines
+
+
+def _decoded(run: str) -> Iterator[bytes]:
+    """A run from each of its first four characters: a word right before it shifts it."""
+    if len(run) < _SHORTEST_RUN:
+        return
+    plain = run.replace("-", "+").replace("_", "/")
+    for start in range(4 if len(plain) < _MISALIGNED_UP_TO else 1):
+        part = plain[start:]
         part = part[: len(part) - (len(part) % 4 == 1)]
         try:
-            data = base64.b64decode(part + "=" * (-len(part) % 4))
+            yield base64.b64decode(part + "=" * (-len(part) % 4))
         except binascii.Error:
             continue
-        if _is_meant(data):
-            found.append(data)
-    return tuple(found)
 
 
 def _is_meant(data: bytes) -> bool:
