@@ -25,7 +25,8 @@ _nbformat: Any = nbformat
 _WORD_JOINER = "\u2060"
 _TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 _LINK_START = re.compile(r"\](?=\()(?!\(https?://)")
-_IMAGE = re.compile(r"!\[[^\]\n<>&]*\]\(attachment:([\w.-]+)\)")
+# No bracket in the alt text: else "![![![..." would take quadratic time.
+_IMAGE = re.compile(r"!\[[^\[\]\n<>&]*\]\(attachment:([\w.-]+)\)")
 _DEFINITION_START = re.compile(r"\](?=:)(?!:\s*https?://)")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _HIDDEN = re.compile(

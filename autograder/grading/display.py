@@ -11,7 +11,6 @@ from typing import Any
 import nh3
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_OVERWRITTEN = re.compile(r"[^\n]*\r(?=[^\r\n])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _MAGIC = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 
@@ -37,8 +36,15 @@ _ATTRIBUTES = {
 
 def plain_text(text: str) -> str:
     """Text without terminal codes, overwritten lines (progress bars) or control characters."""
-    text = _OVERWRITTEN.sub("", _ANSI.sub("", text).replace("\r\n", "\n"))
-    return _CONTROL.sub("\ufffd", text.replace("\r", ""))
+    text = _ANSI.sub("", text).replace("\r\n", "\n")
+    if "\r" in text:
+        text = "\n".join(map(_last_written, text.split("\n")))
+    return _CONTROL.sub("\ufffd", text)
+
+
+def _last_written(line: str) -> str:
+    """What a terminal shows of a line that was written over and over."""
+    return next((part for part in reversed(line.split("\r")) if part), "")
 
 
 def shortened(text: str, limit: int = _TEXT_LIMIT) -> str:

@@ -31,7 +31,9 @@ def _output(item: Any) -> dict[str, Any] | None:
         case {"output_type": "error", "ename": str(name), "evalue": str(value)}:
             lines = item.get("traceback")
             traceback = (
-                [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+                [line for line in lines[:MAX_OUTPUTS] if isinstance(line, str)]
+                if isinstance(lines, list)
+                else []
             )
             return {
                 "output_type": "error",
@@ -43,18 +45,29 @@ def _output(item: Any) -> dict[str, Any] | None:
             output = {"output_type": kind, "data": _bundle(data), "metadata": {}}
             if kind == "execute_result":
                 count = item.get("execution_count")
-                output["execution_count"] = count if type(count) is int else None
+                output["execution_count"] = (
+                    count if type(count) is int and 0 <= count < 2**31 else None
+                )
             return output if output["data"] else None
         case _:
             return None
 
 
-def _bundle(data: Mapping[Any, Any]) -> dict[str, Any]:
-    """A mimebundle whose values are text; JSON types keep their (already plain) value."""
+def size_of(output: Mapping[str, Any]) -> int:
+    """Characters that a well-formed output holds."""
+    texts = [value for value in output.values() if isinstance(value, str)]
+    texts += output.get("traceback", ())
+    texts += (text for pair in output.get("data", {}).items() for text in pair)
+    return sum(map(len, texts))
+
+
+def _bundle(data: Mapping[Any, Any]) -> dict[str, str]:
+    """A mimebundle of texts; of any other value only its type stays.
+
+    JSON may nest deeper than what walks over it later can follow, and no report shows it.
+    """
     return {
-        mime: value
+        mime: value if isinstance(value, str) else ""
         for mime, value in data.items()
-        if isinstance(mime, str)
-        and "/" in mime
-        and (isinstance(value, str) or mime.endswith("json"))
+        if isinstance(mime, str) and "/" in mime
     }

@@ -8,14 +8,11 @@ input into a snapshot.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.grading.master import Master, TestCell
-from autograder.grading.outputs import well_formed
 from autograder.grading.records import (
-    CellRun,
     Flag,
     Outcome,
     Plan,
@@ -27,6 +24,7 @@ from autograder.grading.records import (
 from autograder.grading.sandbox.box import Sandbox
 from autograder.grading.sandbox.channel import ChannelClosed, ChannelTimeout
 from autograder.grading.sandbox.contained import Contained
+from autograder.grading.transcript import Transcript
 from autograder.project import Limits
 
 # The worker's own clock ends a cell at `cell_s`; the controller waits this much longer before it
@@ -45,14 +43,17 @@ class _Job:
 
 @dataclass(kw_only=True, slots=True)
 class _Attempt:
-    """One worker, and what it gave before it was done or lost."""
+    """One worker, and what it gave before it was done or lost.
+
+    `examined`: whether a test's input has gone to it.
+    """
 
     job: _Job
     worker: Contained
-    cells: dict[str, CellRun] = field(default_factory=dict)
-    snapshots: set[str] = field(default_factory=set)
+    heard: Transcript
     flags: set[Flag] = field(default_factory=set)
     lost: Outcome | None = None
+    examined: bool = False
 
 
 @dataclass(kw_only=True, slots=True)
@@ -86,22 +87,30 @@ class Runner:
             self._examiner = None
 
     def run(self, plan: Plan, *, seed: int) -> Run:
-        """Execute a plan and examine its tests; never raises for what a submission does."""
+        """Execute a plan and examine its tests; never raises for what a submission does.
+
+        What people get to see is of a run that began before any test's input left this process: a
+        later one could have learnt of it, if only from the clock.
+        """
         deadline = time.monotonic() + self._limits.submission_s
         job = _Job(plan=plan, seed=seed, deadline=deadline)
         verdicts: dict[str, Verdict] = {}
-        attempt = self._attempt(job, verdicts, savepoints=False)
+        attempt = shown = self._attempt(job, verdicts, savepoints=False)
         flags = set(attempt.flags)
         lost = [attempt.lost] if attempt.lost else []
+        secret = False
         while attempt.lost and len(verdicts) < len(self._tests) and time.monotonic() < deadline:
             settled = len(verdicts)
+            secret = secret or attempt.examined
             attempt = self._attempt(job, verdicts, savepoints=True)
-            flags |= attempt.flags
+            if not secret:
+                shown = attempt
+                flags |= attempt.flags
             if attempt.lost:
                 lost.append(attempt.lost)
                 if len(verdicts) == settled:  # lost before any test: another try would be the same
                     break
-        return self._summary(attempt, verdicts, flags, lost)
+        return self._summary(shown, verdicts, flags, lost)
 
     def _summary(
         self,
@@ -114,7 +123,7 @@ class Runner:
             verdicts.setdefault(
                 test, Verdict(grade_id=test, outcome=lost[-1] if lost else Outcome.CRASHED)
             )
-        ends = {cell.status for cell in attempt.cells.values()} | set(lost)
+        ends = {cell.status for cell in attempt.heard.cells.values()} | set(lost)
         ends |= {verdict.outcome for verdict in verdicts.values()}
         status = Status.GRADED
         for outcome, flag, ending in (
@@ -124,19 +133,22 @@ class Runner:
             if outcome in ends:
                 flags.add(flag)
                 status = ending
-        return Run(cells=attempt.cells, verdicts=verdicts, flags=frozenset(flags), status=status)
+        return Run(
+            cells=attempt.heard.cells, verdicts=verdicts, flags=frozenset(flags), status=status
+        )
 
     def _attempt(self, job: _Job, verdicts: dict[str, Verdict], *, savepoints: bool) -> _Attempt:
-        attempt = _Attempt(job=job, worker=self._box.start_worker())
+        attempt = _Attempt(job=job, worker=self._box.start_worker(), heard=Transcript(job.plan))
         try:
             self._run_cells(attempt, savepoints=savepoints)
             for test in self._tests.values():
                 if attempt.lost or test.grade_id in verdicts:
                     continue
-                if test.grade_id in attempt.snapshots:
+                if test.grade_id in attempt.heard.snapshots:
                     verdicts[test.grade_id] = self._examine(attempt, test)
         finally:
             attempt.worker.close()
+        attempt.flags |= attempt.heard.flags
         if attempt.worker.out_of_memory:
             attempt.flags.add(Flag.MEMORY)
         return attempt
@@ -145,7 +157,7 @@ class Runner:
         try:
             attempt.worker.send(self._start(attempt.job, savepoints=savepoints))
             while (event := self._receive(attempt)).get("event") != "done":
-                _note(event, attempt)
+                attempt.heard.note(event)
         except ChannelTimeout:
             attempt.lost = Outcome.TIMEOUT
         except ChannelClosed:
@@ -172,10 +184,13 @@ class Runner:
 
     def _receive(self, attempt: _Attempt) -> dict[str, Any]:
         left = attempt.job.deadline - time.monotonic()
-        return attempt.worker.receive(max(0.0, min(self._limits.cell_s + GRACE_S, left)))
+        if left <= 0:  # also of a worker that never stops talking
+            raise ChannelTimeout("the submission's time is over")
+        return attempt.worker.receive(min(self._limits.cell_s + GRACE_S, left))
 
     def _examine(self, attempt: _Attempt, test: TestCell) -> Verdict:
         snapshot = _Snapshot()
+        attempt.examined = True
         try:
             attempt.worker.send({"op": "test", "id": test.grade_id})
             verdict = self._converse(attempt, snapshot, test)
@@ -236,24 +251,6 @@ class Runner:
         return {"lost": snapshot.lost.value}
 
 
-def _note(event: dict[str, Any], attempt: _Attempt) -> None:
-    """Take one event of the worker, which may be forged: only known shapes count."""
-    match event:
-        case {"event": "cell", "id": str(cell), "status": str(status)}:
-            flags = frozenset(_flags(event.get("flags")))
-            attempt.flags |= flags
-            attempt.cells[cell] = CellRun(
-                id=cell,
-                status=status,
-                outputs=tuple(well_formed(event.get("outputs"))),
-                execution_count=_count(event.get("execution_count")),
-                error=event["error"] if isinstance(event.get("error"), dict) else None,
-                flags=flags,
-            )
-        case {"event": "test", "id": str(test)}:
-            attempt.snapshots.add(test)
-
-
 def _verdict(grade_id: str, data: dict[str, Any]) -> Verdict:
     return Verdict(
         grade_id=grade_id,
@@ -263,13 +260,3 @@ def _verdict(grade_id: str, data: dict[str, Any]) -> Verdict:
         detail=data.get("detail"),
         hidden=bool(data.get("hidden", True)),
     )
-
-
-def _flags(names: Any) -> Iterable[Flag]:
-    known = {flag.value for flag in Flag}
-    listed = names if isinstance(names, list) else ()
-    return (Flag(name) for name in listed if isinstance(name, str) and name in known)
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -252,6 +252,7 @@ def filtered(machine: str, architecture: int, number: int, flags: int = 0) -> in
 
 
 ALLOW, EPERM, ENOSYS, KILL = 0x7FFF0000, 0x50001, 0x50026, 0x80000000
+EAFNOSUPPORT = 0x50061
 
 
 @pytest.mark.parametrize(
@@ -264,6 +265,12 @@ ALLOW, EPERM, ENOSYS, KILL = 0x7FFF0000, 0x50001, 0x50026, 0x80000000
         ("x86_64", 0xC000003E, 56, 17, ALLOW),  # clone, as fork does
         ("x86_64", 0xC000003E, 56, 0x003D0F00, ALLOW),  # clone, as a thread does
         ("x86_64", 0xC000003E, 56, 0x10000011, EPERM),  # clone with a user namespace
+        ("x86_64", 0xC000003E, 41, 1, ALLOW),  # a Unix socket
+        ("x86_64", 0xC000003E, 41, 16, ALLOW),  # netlink
+        ("x86_64", 0xC000003E, 41, 40, EAFNOSUPPORT),  # vsock
+        ("x86_64", 0xC000003E, 41, 17, EAFNOSUPPORT),  # packets
+        ("aarch64", 0xC00000B7, 198, 10, ALLOW),  # IPv6
+        ("aarch64", 0xC00000B7, 198, 38, EAFNOSUPPORT),  # the kernel's ciphers
         ("x86_64", 0xC000003E, 0x40000000, 0, ENOSYS),  # x32 read
         ("x86_64", 0x40000003, 21, 0, KILL),  # 32-bit mount
         ("aarch64", 0xC00000B7, 63, 0, ALLOW),  # read

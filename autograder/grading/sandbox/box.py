@@ -54,8 +54,7 @@ class Sandbox:
     """Where untrusted code runs.
 
     Use it from one thread, and keep that thread: everything in it ends with the thread that
-    started it, so that nothing survives a grader that is killed. End one worker before the next:
-    those forked from one warm process share a network namespace (without a way out).
+    started it, so that nothing survives a grader that is killed.
 
     Args:
         lessons: The instructor's `lessons/`, importable inside; None: none.

@@ -18,6 +18,7 @@ MAX_FRAME_BYTES = 32 * 2**20
 MAX_FRAME_NODES = 4_000_000
 _HEADER_BYTES = 4
 _CHUNK_BYTES = 2**20
+_PAUSE_S = 0.001
 
 
 class ChannelError(Exception):
@@ -64,7 +65,10 @@ class Channel:
             ChannelClosed: It is gone.
             ChannelViolation: The message is longer than a frame may be.
         """
-        body = json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        try:
+            body = json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        except RecursionError as error:  # what came in a frame, and is passed on, nests too deep
+            raise ChannelViolation("a frame nests too deep") from error
         if len(body) > MAX_FRAME_BYTES:
             raise ChannelViolation(f"a frame of {len(body)} bytes is over {MAX_FRAME_BYTES}")
         rest = memoryview(len(body).to_bytes(_HEADER_BYTES, "big") + body)
@@ -74,9 +78,11 @@ class Channel:
             try:
                 rest = rest[self._socket.send(rest) :]
             except BlockingIOError:
-                continue
+                time.sleep(_PAUSE_S)
             except OSError as error:
                 raise ChannelClosed("the other end is gone") from error
+            if rest:
+                _check(deadline)
 
     def receive(self, timeout_s: float | None = None) -> dict[str, Any]:
         """The next object.
@@ -111,6 +117,9 @@ class Channel:
             try:
                 piece = self._socket.recv(min(count, _CHUNK_BYTES))
             except BlockingIOError:
+                # Readable, yet nothing to read: an out-of-band byte of the other end's.
+                time.sleep(_PAUSE_S)
+                _check(deadline)
                 continue
             except OSError as error:
                 raise ChannelClosed("the other end is gone") from error
@@ -118,6 +127,8 @@ class Channel:
                 raise ChannelClosed("the other end is gone")
             pieces.append(piece)
             count -= len(piece)
+            if count:
+                _check(deadline)
         return b"".join(pieces)
 
     def _wait(self, event: int, deadline: float | None) -> None:
@@ -152,6 +163,12 @@ def decode_frame(body: bytes) -> dict[str, Any]:
 def pair() -> tuple[socket.socket, socket.socket]:
     """Two connected ends, neither inherited by accident (both close on exec)."""
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+
+
+def _check(deadline: float | None) -> None:
+    """Without this, an end that is always ready, a byte at a time, would outlast its deadline."""
+    if deadline is not None and time.monotonic() > deadline:
+        raise ChannelTimeout("not all of a frame came or went in time")
 
 
 def _deadline(timeout_s: float | None) -> float | None:

@@ -1,8 +1,8 @@
 """Starts a program as nobody in particular: joins groups, hides root's folders, drops to a uid.
 
-Run with `python -S -m autograder.grading.sandbox.launcher JSON`, a process of its own: forking the grader
-and working in the child would not be safe once it has threads. Standard library only, since it
-runs before the Python prefix may be readable.
+Run with `python -S -m autograder.grading.sandbox.launcher JSON`, a process of its own: forking the
+grader and working in the child would not be safe once it has threads. Standard library only, since
+it runs before the Python prefix may be readable.
 """
 
 from __future__ import annotations

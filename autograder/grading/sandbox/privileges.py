@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import os
 import resource
+import socket
+import struct
 from pathlib import Path
 
 from autograder.grading.sandbox import seccomp
@@ -16,6 +19,7 @@ from autograder.grading.sandbox import seccomp
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 1, 2, 4, 8, 32, 4096
 MS_REC, MS_PRIVATE = 16384, 1 << 18
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID = 0x20000, 1 << 27, 1 << 28, 1 << 29
+CLONE_NEWNET = 1 << 30
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_SUBREAPER = (
     1,
     4,
@@ -25,6 +29,7 @@ _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_
 )
 _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 38, 47, 4
 _LAST_CAPABILITY_TRIED = 63
+_SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
 _CAPABILITY_VERSION_3 = 0x20080522
 
 # Above systemd's container ranges (they end at 0x6FFFFFFF) and below 2^31, where no package,
@@ -80,6 +85,17 @@ def make_mounts_private() -> None:
     """
     unshare(CLONE_NEWNS)
     mount(None, "/", None, MS_REC | MS_PRIVATE)
+
+
+def open_loopback() -> None:
+    """Let processes of a new network namespace reach each other, and nothing else.
+
+    Raises:
+        OSError: Not allowed here.
+    """
+    request = struct.pack("16sH22x", b"lo", _IFF_UP)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, _SIOCSIFFLAGS, request)
 
 
 def die_with_parent(signal: int) -> None:

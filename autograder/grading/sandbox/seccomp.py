@@ -62,6 +62,10 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "fanotify_init": (300, 262),
     "personality": (135, 92),
 }
+# The families whose sockets a network namespace holds in, and which Python's library needs.
+# AF_VSOCK does not belong to any namespace: through it a virtual machine reaches its host.
+_SOCKET = (41, 198)
+_FAMILIES = {"AF_UNIX": 1, "AF_INET": 2, "AF_INET6": 10, "AF_NETLINK": 16}
 _CLONE = (56, 220)
 # clone3 hides its flags behind a pointer that a filter cannot read. ENOSYS, not EPERM: the C
 # library then falls back to clone, whose flags can be checked.
@@ -101,6 +105,15 @@ def program(machine: str) -> bytes:
         if number is not None:
             lines += [(_JUMP_EQUAL, 0, 1, number), _refuse(errno.EPERM)]
     lines += [(_JUMP_EQUAL, 0, 1, _CLONE3), _refuse(errno.ENOSYS)]
+    families = sorted(_FAMILIES.values())
+    lines += [
+        (_JUMP_EQUAL, 0, len(families) + 3, _SOCKET[column]),
+        (_LOAD_WORD, 0, 0, _AT_FIRST_ARGUMENT),
+        # Each to the last line of this block.
+        *((_JUMP_EQUAL, len(families) - at, 0, one) for at, one in enumerate(families)),
+        _refuse(errno.EAFNOSUPPORT),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
     lines += [
         (_JUMP_EQUAL, 0, 3, _CLONE[column]),
         (_LOAD_WORD, 0, 0, _AT_FIRST_ARGUMENT),

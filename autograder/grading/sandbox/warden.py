@@ -1,8 +1,8 @@
 """The first program in a sandbox: gives up its privileges, starts the worker, outlives it.
 
-Run with `python -m autograder.grading.sandbox.warden JSON`. It never runs a learner's code itself; when the
-worker and everything that it left behind has ended, or the grader closes the channel, it ends, and
-with it the sandbox.
+Run with `python -m autograder.grading.sandbox.warden JSON`. It never runs a learner's code itself;
+when the worker and everything that it left behind has ended, or the grader closes the channel, it
+ends, and with it the sandbox.
 """
 
 from __future__ import annotations
