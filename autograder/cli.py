@@ -195,6 +195,21 @@ def lab(lesson: str, answers: bool) -> None:
 
 
 @course.command()
+@click.argument("lesson")
+@click.option("--id", "student", required=True, help="Your id, as the class list has it.")
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    help="The notebook; without it, your own copy under work/.",
+)
+def submit(lesson: str, student: str, file: Path | None) -> None:
+    """Look LESSON's notebook through, and write the file to hand in with a receipt."""
+    from autograder.commands.handin import submit_lesson
+
+    sys.exit(submit_lesson(lesson, student, file))
+
+
+@course.command()
 def doctor() -> None:
     """Say what this machine lacks, and how to get it."""
     from autograder.commands.doctor import examine_machine
