@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from autograder.grading.integrity.cells import MasterCell, SentCell, code_of, likeness, lines_of
 from autograder.grading.integrity.fill import unify
-from autograder.grading.integrity.syntax import UnparsableError, parse, tidy
-from autograder.grading.integrity.trees import blanks
+from autograder.grading.integrity.names import bound_names
+from autograder.grading.integrity.syntax import MAX_SOURCE_CHARS
 from autograder.grading.phrases import say
 from autograder.grading.records import Fill, Flag
 
-_MAX_TRIED = 200  # cells unified for one exercise: a bound on time, far above any honest notebook
+# Cells unified for one exercise: bounds on time, far above any honest notebook.
+_MAX_TRIED = 200
+_MAX_TRIED_CHARS = 200_000
 _MAX_PARTS = 4
 _ALIKE = 0.5
 _DIRTY = {Flag.EDITED_OUTSIDE_BLANK, Flag.SYNTAX_ERROR}
@@ -89,42 +91,6 @@ def choose(
     return _choice(best, found, exercise, set())
 
 
-def bound_names(source: str) -> frozenset[str]:
-    """Return the names that the statements with blanks bind at the top of an exercise."""
-    names = set()
-    for stmt in parse(tidy(source)).body:
-        if not blanks(stmt):
-            continue
-        if isinstance(stmt, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(stmt.name)
-        else:
-            names |= {
-                node.id
-                for node in ast.walk(stmt)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-            }
-    return frozenset(names)
-
-
-def rebinds(cell: SentCell, names: frozenset[str]) -> bool:
-    """Tell whether a code cell defines or assigns one of the names."""
-    if not any(name in cell.source for name in names):
-        return False
-    try:
-        tree = parse(tidy(cell.source))
-    except UnparsableError:
-        return False
-    for node in ast.walk(tree):
-        bound = getattr(node, "name", None)  # def, class, import alias, except, match
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound = node.id
-        if isinstance(node, ast.alias):
-            bound = node.asname or node.name
-        if bound in names:
-            return True
-    return False
-
-
 def _choice(
     best: _Candidate, found: Sequence[_Candidate], exercise: MasterCell, flags: set[Flag]
 ) -> Choice:
@@ -159,7 +125,7 @@ def _single(
     pattern = _mention(exercise)
     claimed = [cell for cell in sent if _claims(cell, exercise)]
     mentions = [c for c in sent if pattern.search(c.source) and not _claims(c, exercise)]
-    for cell in [*claimed, *mentions][:_MAX_TRIED]:
+    for (cell,) in _affordable((cell,) for cell in [*claimed, *mentions]):
         yield _candidate(exercise, grade_id, (cell,), lang)
 
 
@@ -173,13 +139,25 @@ def _split(
     """Return consecutive code cells that together are the exercise."""
     pattern = _mention(exercise)
     fallback = None
-    for window in list(_windows(exercise, pattern, sent, others))[:_MAX_TRIED]:
+    for window in _affordable(_windows(exercise, pattern, sent, others)):
         candidate = _candidate(exercise, grade_id, window, lang)
         if candidate.clean:
             return candidate
         if fallback is None and candidate.fill.spliced is not None:
             fallback = candidate
     return fallback
+
+
+def _affordable(
+    windows: Iterable[tuple[SentCell, ...]],
+) -> Iterator[tuple[SentCell, ...]]:
+    """The first ones that can be tried in a bounded time, of which one at least."""
+    left = _MAX_TRIED_CHARS
+    for window in islice(windows, _MAX_TRIED):
+        yield window
+        left -= sum(min(len(cell.source), MAX_SOURCE_CHARS) for cell in window)
+        if left <= 0:
+            return
 
 
 def _windows(

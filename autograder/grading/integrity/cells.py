@@ -9,7 +9,7 @@ from typing import Any
 
 _BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"
 _END_HIDDEN = "### END HIDDEN TESTS"
-_FENCED = re.compile(r"\s*(```+|~~~+)[^\n]*\n(.*?)\n?[ ]*\1\s*", re.DOTALL)
+_FENCE = re.compile(r"`{3,}|~{3,}")
 _MARKS = ("grade_id", "grade", "solution", "locked", "task", "points")
 
 
@@ -106,8 +106,12 @@ def normal(source: str) -> str:
 
 def code_of(cell: SentCell) -> str:
     """Return the code in a cell, also when it was retyped to a Markdown cell with a fence."""
-    fenced = _FENCED.fullmatch(cell.source) if cell.kind != "code" else None
-    return fenced[2] if fenced else cell.source
+    if cell.kind == "code":
+        return cell.source
+    lines = cell.source.strip().split("\n")
+    fence = _FENCE.match(lines[0])
+    closed = fence is not None and len(lines) > 1 and lines[-1].strip() == fence[0]
+    return "\n".join(lines[1:-1]) if closed else cell.source
 
 
 def lines_of(source: str) -> frozenset[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.grading.integrity.candidates import bound_names, rebinds
 from autograder.grading.integrity.cells import MasterCell, SentCell, normal, tampered
 from autograder.grading.integrity.matching import Matching
+from autograder.grading.integrity.names import bound_names, rebound
 from autograder.grading.integrity.order import moved
 from autograder.grading.records import Flag
 
@@ -62,6 +62,7 @@ def _own_cells(
         copied = cell.index in matching.copies
         if cell.marks and not (copied and cell.grade_id in known):
             flags.add(Flag.FOREIGN_METADATA)
-        if cell.kind == "code" and not copied and rebinds(cell, names):
-            flags.add(Flag.EDITED_OUTSIDE_BLANK)
+    added = (c for c in sent if c.kind == "code" and c.index not in homes | set(matching.copies))
+    if rebound(added, names):
+        flags.add(Flag.EDITED_OUTSIDE_BLANK)
     return flags
