@@ -13,8 +13,9 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.editions.pictures import Gallery
-from autograder.editions.pieces import Code, Piece, Text, inline_for, pieces
+from autograder.editions.pieces import Code, Piece, inline_for, pieces
 from autograder.editions.preparation import SETUP_ID, setup_source
+from autograder.editions.texts import Text
 from autograder.editions.tree import public
 from autograder.editions.words import words_for
 from autograder.model import Answer, Block, Cell, Lesson, Role

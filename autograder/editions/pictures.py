@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from autograder.editions.inline import Inline, one_line
-from autograder.editions.pieces import Text
+from autograder.editions.texts import Text
 from autograder.errors import CourseError
 from autograder.model import Diagram
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from autograder.editions.hints import is_hidden
 from autograder.editions.inline import Inline, one_line
 from autograder.editions.markdown import portable, portable_verbatim
 from autograder.editions.references import references
+from autograder.editions.texts import Text, folded, joined, quoted, with_caption
 from autograder.editions.tree import Div, Node, tree
 from autograder.editions.words import words_for
 from autograder.model import (
@@ -28,27 +28,6 @@ from autograder.source.attributes import heading_of
 from autograder.source.notices import without_suffix
 
 _CONDITION = re.compile(r"^(when|unless)-(profile|format|meta)$")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Text:
-    """Markdown for a cell.
-
-    Attributes:
-        text: Portable Markdown.
-        begins: A new cell begins here.
-        ends: The next piece begins a new cell.
-        pictures: Attachment name -> PNG.
-        diagrams: Attachment name -> mermaid source.
-        identifier: The heading's own id, if any.
-    """
-
-    text: str
-    begins: bool = False
-    ends: bool = False
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
-    diagrams: Mapping[str, str] = field(default_factory=dict)
-    identifier: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -165,7 +144,7 @@ class _Renderer:
             and found
             and isinstance(found[-1], Text)
         ):
-            found[-1] = _with_caption(found[-1], identifier, self.inline)
+            found[-1] = with_caption(found[-1], identifier, self.inline)
         return found
 
     def _shown(self, div: Div) -> bool:
@@ -188,7 +167,7 @@ class _Renderer:
         inner = self.nodes(children, bold=True)
         collapse = div.opening.attributes.get("collapse")
         if all(isinstance(piece, Text) for piece in inner):
-            whole = _joined([piece for piece in inner if isinstance(piece, Text)])
+            whole = joined([piece for piece in inner if isinstance(piece, Text)])
             if collapse is not None:
                 return [replace(whole, text=folded(title, whole.text, opened=collapse != "true"))]
             return [replace(whole, text=quoted(f"**{title}**\n\n{whole.text}"))]
@@ -233,7 +212,7 @@ def _folds(cell: Cell) -> bool:
 def _folded_run(name: str, run: Sequence[Text]) -> list[Piece]:
     if not run:
         return []
-    whole = _joined(run)
+    whole = joined(run)
     return [replace(whole, text=folded(name, whole.text), begins=True, ends=True)]
 
 
@@ -248,37 +227,3 @@ def _leading_heading(children: list[Node]) -> tuple[str | None, list[Node]]:
         if child.text.strip():
             break
     return None, children
-
-
-def _joined(texts: Sequence[Text]) -> Text:
-    return Text(
-        text="\n\n".join(text.text for text in texts),
-        pictures={name: png for text in texts for name, png in text.pictures.items()},
-        diagrams={name: source for text in texts for name, source in text.diagrams.items()},
-    )
-
-
-def _with_caption(text: Text, identifier: str, inline: Inline) -> Text:
-    """In a figure div the last paragraph is the caption."""
-    head, gap, last = text.text.rpartition("\n\n")
-    if last.startswith(("!", "*", "```", "|")):
-        return text
-    return replace(text, text=f"{head}{gap}{inline.caption(identifier, last)}")
-
-
-def quoted(text: str) -> str:
-    """A block quote; formulas go on one line each, as `>` must not fall within them."""
-    flat = re.sub(r"^[ \t]*\$\$[^$]*\$\$[ \t]*$", _one_line, text, flags=re.MULTILINE)
-    return "\n".join(f"> {line}" if line else ">" for line in flat.split("\n"))
-
-
-def _one_line(match: re.Match[str]) -> str:
-    inner = match[0].strip().removeprefix("$$").removesuffix("$$")
-    return f"$${' '.join(inner.split())}$$"
-
-
-def folded(title: str, text: str, *, opened: bool = False) -> str:
-    """A disclosure that JupyterLab, VS Code and code hosts all show."""
-    plain = html.escape(re.sub(r"[*`]", "", title), quote=False)
-    state = " open" if opened else ""
-    return f"<details{state}>\n<summary><b>{plain}</b></summary>\n\n{text}\n\n</details>"
