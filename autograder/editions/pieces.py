@@ -119,8 +119,8 @@ class _Renderer:
             return [Text(text=f"```python\n{cell.source}\n```")]
         folded = cell.audience is Audience.ANSWER or _folds(cell)
         found: list[Piece] = [Code(cell=cell, folded=folded)]
-        caption = cell.options.get("fig-cap")
-        if isinstance(caption, str) and caption.strip():
+        caption = _caption(cell)
+        if caption:
             label = cell.options.get("label")
             text = self.inline.caption(str(label or ""), self.inline.line(one_line(caption)))
             found.append(Text(text=text))
@@ -200,6 +200,17 @@ class _Renderer:
             run = []
             found.append(replace(piece, folded=True) if isinstance(piece, Code) else piece)
         return found + _folded_run(name, run)
+
+
+def _caption(cell: Cell) -> str:
+    """What stands below a cell's output; a list is one caption a figure."""
+    for key in ("fig-cap", "tbl-cap", "lst-cap"):
+        written = cell.options.get(key)
+        parts = written if isinstance(written, list) else [written]
+        texts = [part.strip() for part in parts if isinstance(part, str) and part.strip()]
+        if texts:
+            return " / ".join(texts)
+    return ""
 
 
 def _folds(cell: Cell) -> bool:
