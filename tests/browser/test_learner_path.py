@@ -1,0 +1,179 @@
+"""A new learner's whole way, by the notebook alone: open, run, fill, check, answer, hand in."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.sandbox, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSON = "lesson03"
+COURSE = ("-c", "import sys; sys.argv[0] = 'course'; from autograder.cli import main; main()")
+SLOW_MS = 90_000
+STDOUT = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stdout"]'
+STDERR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'
+ANSWER = "所有 rank 同时新建文件，在同一目录的元数据上排队，最慢的一个决定栅栏何时放行。"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a learner unpacks: lessons and pyproject.toml; no solutions, no tests."""
+    folder = tmp_path_factory.mktemp("course")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "lessons", folder / "lessons", ignore=ignored)
+    shutil.copy2(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def run(folder: Path, *words: str) -> str:
+    """Run `course` as a learner or an instructor would; what it said."""
+    done = subprocess.run(
+        [sys.executable, *COURSE, *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def code(page: Page, text: str) -> Locator:
+    return page.locator(".jp-CodeCell", has_text=text).first
+
+
+def typed(page: Page, cell: Locator, blank: str, text: str) -> None:
+    """Put a text in the place of the first blank, with the keyboard."""
+    line = cell.locator(".cm-line", has_text=blank).first
+    line.scroll_into_view_if_needed()
+    line.click()
+    page.keyboard.press("Home")
+    shown = line.inner_text()
+    # Home stops at the indentation; the blank is counted from there.
+    for _ in range(len(shown[: shown.index(blank)].lstrip())):
+        page.keyboard.press("ArrowRight")
+    for _ in blank:
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.insert_text(text)
+
+
+def run_cell(page: Page, cell: Locator) -> None:
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"), timeout=SLOW_MS)
+    expect(page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')).to_have_count(1)
+
+
+def said(page: Page, cell: Locator) -> str:
+    """Run a cell; the one line it prints."""
+    run_cell(page, cell)
+    expect(cell.locator(STDOUT)).to_have_count(1)
+    line = cell.locator(STDOUT).inner_text().strip()
+    assert "\n" not in line
+    return line
+
+
+def answer(page: Page, heading: str, text: str) -> None:
+    """Write below a question's answer line, as one does with Enter in command mode."""
+    after = page.locator(".jp-MarkdownCell").filter(has_text=heading)
+    cells = page.locator(".jp-Notebook .jp-Cell")
+    place = after.last.evaluate("(node) => [...node.parentNode.children].indexOf(node)")
+    below = cells.nth(place + 1)
+    expect(below).to_contain_text("你的答案")
+    below.locator(".jp-RenderedMarkdown").dblclick()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text(f"\n\n{text}")
+    page.keyboard.press("Control+Enter")
+    expect(below.locator(".jp-RenderedMarkdown")).to_contain_text(text[:8])
+
+
+def own_cell(page: Page, below: Locator, text: str) -> Locator:
+    """Insert a code cell of the learner's own below another, and fill it."""
+    below.locator(".jp-InputPrompt").click()
+    page.keyboard.press("b")
+    page.keyboard.press("Enter")
+    page.keyboard.insert_text(text)
+    return code(page, text)
+
+
+def test_from_the_first_look_to_the_grade(
+    course: Path,
+    start_lab: Callable[..., Any],
+    new_page: Callable[..., Page],
+    witness: Any,
+    tmp_path: Path,
+) -> None:
+    lab = start_lab(course, command=(*COURSE, "lab", LESSON))
+    page = new_page()
+    page.goto(lab.at(f"/lab/tree/work/{LESSON}/{LESSON}.ipynb?reset"))
+    expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible(timeout=SLOW_MS)
+    idle = page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')
+    expect(idle).to_have_count(1, timeout=SLOW_MS)
+
+    # Run all: it stops at the blank, with the kind sentence and nothing else.
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()
+    expect(page.locator(STDERR)).to_have_count(1, timeout=SLOW_MS)
+    assert "还有一个空没有填" in page.locator(STDERR).inner_text()
+    expect(page.locator(".jp-InputPrompt", has_text="[*]")).to_have_count(0, timeout=SLOW_MS)
+
+    exercise = code(page, "required_average =")
+    check = code(page, 'check("checkpoint_io")')
+    assert said(page, check).startswith("还没做：checkpoint_io")
+    hint = own_cell(page, check, 'hint("checkpoint_io")')
+    assert said(page, hint).startswith("提示 1/3：")
+    page.screenshot(path=tmp_path / "1-not-done.png")
+
+    # A wrong fill gets a sentence that names what came back.
+    typed(page, exercise, "______", "backend_Bps")
+    run_cell(page, exercise)
+    assert "后端给出的带宽 B 本身" in said(page, check)
+    page.screenshot(path=tmp_path / "2-wrong.png")
+    typed(page, exercise, "backend_Bps", "physical_bytes / interval_s")
+    run_cell(page, exercise)
+    expect(exercise.locator(STDERR)).to_have_count(0)
+    assert said(page, check).startswith("对了：checkpoint_io")
+
+    # The learner's own boundary case, then Q1 in words, then practice.
+    case = code(page, "my_boundary_case = {")
+    typed(page, case, "______", "(4e12, 10e9, 1.5, 300)")
+    typed(page, case, "______", "(600.0, 2e10)")
+    run_cell(page, case)
+    assert said(page, code(page, 'check("my_boundary_case")')).startswith("对了：")
+    answer(page, "Q1 为什么每个 rank", ANSWER)
+    assert said(page, code(page, "again()")).startswith("第 1 题：")
+    progress = said(page, code(page, "progress()"))
+    assert "checkpoint_io 看得见的检查已通过；my_boundary_case 看得见的检查已通过" in progress
+    page.screenshot(path=tmp_path / "3-done.png")
+    page.keyboard.press("Control+s")
+    own = course / "work" / LESSON / f"{LESSON}.ipynb"
+    expect(page.locator(".jp-mod-dirty")).to_have_count(0)
+    page.wait_for_timeout(1000)
+    assert ANSWER in own.read_text(encoding="utf-8")
+    assert witness.dialogs == [] and witness.errors == []
+
+    # Hand in, and grade that very file.
+    told = run(course, "submit", LESSON, "--id", "s001")
+    assert "还空着：explanation, q2, q3。" in told
+    out = tmp_path / "out"
+    run(ROOT, "grade", str(own.parent / "handin"), "--lesson", LESSON, "--out", str(out))
+    (graded,) = json.loads((out / "grades.json").read_text(encoding="utf-8"))["submissions"]
+    assert (graded["student"], graded["status"], graded["flags"]) == ("s001", "graded", [])
+    assert graded["scores"] == {
+        **{"normal": 2.0, "boundary": 0.5, "boundary_case": 0.5},
+        **{"explanation": 0.0, "q1": None, "q2": 0.0, "q3": 0.0},
+    }
