@@ -21,8 +21,9 @@ from autograder.errors import CourseError
 from autograder.grading.autograded import autograded_notebook, notebook_text
 from autograder.grading.batch.assignment import head, limits_held
 from autograder.grading.batch.facts import facts_of
+from autograder.grading.batch.parcel import unpacked
 from autograder.grading.batch.undecided import undecided
-from autograder.grading.batch.wire import LostError, receive, send, unpacked
+from autograder.grading.batch.wire import LostError, receive, send
 from autograder.grading.export import grades_of
 from autograder.grading.feedback import FeedbackPages
 from autograder.grading.integrity.plan import plan

@@ -28,8 +28,9 @@ from autograder.grading.batch.assignment import Assignment, Settings
 from autograder.grading.batch.facts import Facts
 from autograder.grading.batch.journal import Opening
 from autograder.grading.batch.keys import seed
+from autograder.grading.batch.parcel import packed
 from autograder.grading.batch.preload import lesson_modules
-from autograder.grading.batch.wire import LostError, packed, receive, send
+from autograder.grading.batch.wire import LostError, receive, send
 from autograder.grading.export import SubmissionGrade
 from autograder.grading.records import Submission
 from autograder.grading.sandbox.limits import hierarchy, sweep
@@ -37,6 +38,7 @@ from autograder.grading.sandbox.limits import hierarchy, sweep
 _PACKAGE = Path(__file__).parents[2]
 _START_S = 180.0  # imports, the sandbox and its warm process, on a busy machine
 _END_S = 10.0
+_SLACK_S = 120.0  # reading a submission and making its pages, on a busy machine
 _TICK_S = 1.0
 _TRIES = 2
 
@@ -106,7 +108,7 @@ class Pool:
     ) -> None:
         self._command = tuple(command)
         self._workers = max(1, settings.workers)
-        self._patience_s = 2 * settings.limits.submission_s + 120.0
+        self._patience_s = 2 * settings.limits.submission_s + _SLACK_S
         self._graders: list[_Grader] = []
         self._setup = {
             "master": assignment.master.notebook,
