@@ -10,6 +10,7 @@ from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 
 class MovingCanvas:
@@ -32,15 +33,22 @@ class MovingCanvas:
         self._canvas.draw()
         self._still = self._canvas.copy_from_bbox(figure.bbox)
 
-    def png(self) -> bytes:
-        """Return the figure in its present state as a PNG file."""
+    def png(self, description: str = "") -> bytes:
+        """Return the figure in its present state as a PNG file.
+
+        Args:
+            description: Alternative text, kept in the file's metadata.
+        """
         self._canvas.restore_region(self._still)
         renderer = self._canvas.get_renderer()
         for artist in self._moving:
             artist.draw(renderer)
         size = self._canvas.get_width_height(physical=True)
         image = Image.frombuffer("RGBA", size, self._canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
+        about = PngInfo()
+        if description:
+            about.add_itxt("Description", description)
         file = io.BytesIO()
         # Level 1: the browser is mostly on the same machine, so speed is worth more than size.
-        image.convert("RGB").save(file, format="png", compress_level=1)
+        image.convert("RGB").save(file, format="png", compress_level=1, pnginfo=about)
         return file.getvalue()

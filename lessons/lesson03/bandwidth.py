@@ -28,20 +28,16 @@ def physical_bytes(checkpoint_bytes: Quantity, write_amplification: Quantity) ->
     return as_plain(size * amplification)
 
 
-def replication_amplification(copies: int) -> float:
+def replication_amplification(copies: Quantity) -> Quantity:
     """Return W of raw media that keep `copies` full copies: 3 replicas give 3.0."""
-    if copies < 1:
-        raise ValueError(f"copies must be at least 1, not {copies}")
-    return float(copies)
+    return as_plain(_checked("copies", copies, 1.0, strict=False))
 
 
-def erasure_amplification(data_chunks: int, parity_chunks: int) -> float:
+def erasure_amplification(data_chunks: Quantity, parity_chunks: Quantity) -> Quantity:
     """Return W = (k + m) / k of raw media under an erasure code: 8+4 gives 1.5."""
-    if data_chunks < 1:
-        raise ValueError(f"data_chunks must be at least 1, not {data_chunks}")
-    if parity_chunks < 0:
-        raise ValueError(f"parity_chunks must not be negative, not {parity_chunks}")
-    return (data_chunks + parity_chunks) / data_chunks
+    data = _checked("data_chunks", data_chunks, 1.0, strict=False)
+    (parity,) = non_negative(parity_chunks=parity_chunks)
+    return as_plain((data + parity) / data)
 
 
 def dump_time_s(written_bytes: Quantity, bandwidth_Bps: Quantity) -> Quantity:  # noqa: N803 - B/s
@@ -170,7 +166,7 @@ def restart_time_s(
     return as_plain(size / rate + wait + start)
 
 
-def retained_bytes(kept: int, written_bytes: Quantity) -> Quantity:
+def retained_bytes(kept: Quantity, written_bytes: Quantity) -> Quantity:
     """Return the capacity that `kept` checkpoints of S_phy = `written_bytes` take."""
     number, written = positive(kept=kept, written_bytes=written_bytes)
     return as_plain(number * written)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from lessons.lesson03.datafile import DataError, Origin, Table, read_tables
@@ -40,7 +41,12 @@ def load_models(path: Path = _FILE) -> dict[str, Model]:
     Raises:
         DataError: A key is missing, misspelt or of the wrong kind.
     """
-    return {model.id: model for model in map(_model, read_tables(path, "model"))}
+    return dict(_loaded(path))
+
+
+@cache
+def _loaded(path: Path) -> tuple[tuple[str, Model], ...]:
+    return tuple((model.id, model) for model in map(_model, read_tables(path, "model")))
 
 
 def _model(table: Table) -> Model:

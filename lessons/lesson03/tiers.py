@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 from lessons.lesson03.datafile import DataError, Origin, Table, read_tables
@@ -53,7 +54,21 @@ class Bandwidth:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tier:
+class Range:
+    """What a poor, a usual and a good one does, in one direction."""
+
+    low: Bandwidth
+    typical: Bandwidth
+    high: Bandwidth
+
+    def Bps(self, level: Level) -> float:  # noqa: N802 - B/s
+        """Return the figure at `level`, in B/s."""
+        figures = {Level.LOW: self.low, Level.TYPICAL: self.typical, Level.HIGH: self.high}
+        return figures[level].Bps
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tier(Range):
     """One kind of storage at one scope.
 
     Attributes:
@@ -62,7 +77,8 @@ class Tier:
         scope: Whose bandwidth it is: of one GPU, of one node, or of the cluster.
         basis: What the figures measure; only raw media pay write amplification on top.
         survives: The failures its data survives, in Chinese; `survives_en` in English.
-        low: What a poor one does; `typical` and `high` likewise.
+        low: What a poor one writes; `typical` and `high` likewise.
+        read: The same for reading, which a restart waits for.
     """
 
     id: str
@@ -72,14 +88,7 @@ class Tier:
     basis: Basis
     survives: str
     survives_en: str
-    low: Bandwidth
-    typical: Bandwidth
-    high: Bandwidth
-
-    def Bps(self, level: Level) -> float:  # noqa: N802 - B/s
-        """Return the figure at `level`, in B/s."""
-        figures = {Level.LOW: self.low, Level.TYPICAL: self.typical, Level.HIGH: self.high}
-        return figures[level].Bps
+    read: Range
 
     def amplification(self, write_amplification: float) -> float:
         """Return the W that this tier's figures still have to pay: 1 unless they are raw media."""
@@ -92,10 +101,18 @@ def load_tiers(path: Path = _FILE) -> dict[str, Tier]:
     Raises:
         DataError: A figure is missing, misspelt, without a source, or low > typical > high.
     """
-    return {tier.id: tier for tier in map(_tier, read_tables(path, "tier"))}
+    return dict(_loaded(path))
+
+
+@cache
+def _loaded(path: Path) -> tuple[tuple[str, Tier], ...]:
+    return tuple((tier.id, tier) for tier in map(_tier, read_tables(path, "tier")))
 
 
 def _tier(table: Table) -> Tier:
+    reading = table.take_table("read")
+    read = Range(**_figures(reading))
+    reading.finish()
     tier = Tier(
         id=table.take_text("id"),
         name=table.take_text("name"),
@@ -104,16 +121,20 @@ def _tier(table: Table) -> Tier:
         basis=Basis(table.take_text("basis", [*Basis])),
         survives=table.take_text("survives"),
         survives_en=table.take_text("survives_en"),
-        low=_bandwidth(table.take_table("low")),
-        typical=_bandwidth(table.take_table("typical")),
-        high=_bandwidth(table.take_table("high")),
+        read=read,
+        **_figures(table),
     )
     table.finish()
-    if tier.low.Bps > tier.typical.Bps:
-        raise table.error("low", "is above `typical`")
-    if tier.typical.Bps > tier.high.Bps:
-        raise table.error("typical", "is above `high`")
     return tier
+
+
+def _figures(table: Table) -> dict[str, Bandwidth]:
+    low, typical, high = (_bandwidth(table.take_table(level.value)) for level in Level)
+    if low.Bps > typical.Bps:
+        raise table.error("low", "is above `typical`")
+    if typical.Bps > high.Bps:
+        raise table.error("typical", "is above `high`")
+    return {"low": low, "typical": typical, "high": high}
 
 
 def _bandwidth(table: Table) -> Bandwidth:
@@ -124,4 +145,4 @@ def _bandwidth(table: Table) -> Bandwidth:
     return figure
 
 
-__all__ = ["Bandwidth", "Basis", "DataError", "Level", "Scope", "Tier", "load_tiers"]
+__all__ = ["Bandwidth", "Basis", "DataError", "Level", "Range", "Scope", "Tier", "load_tiers"]

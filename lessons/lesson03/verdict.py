@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lessons.lesson03.plan import Band, Outlook, Plan
+from lessons.lesson03.bands import Band
+from lessons.lesson03.plan import Outlook, Plan
 from lessons.lesson03.readable import bandwidth_text, bytes_text, factor_text, seconds_text
 
 _LIMITS = {

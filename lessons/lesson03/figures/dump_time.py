@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullFormatter, NullLocator
 
 from lessons.fonts import chinese_families
-from lessons.lesson03.dump_time_artists import (
+from lessons.lesson03.bands import bands
+from lessons.lesson03.figures.dump_time_artists import (
     DUMPS_S,
     INK,
     INTERVALS_S,
@@ -15,7 +16,8 @@ from lessons.lesson03.dump_time_artists import (
     PlanArtists,
     TierArtists,
 )
-from lessons.lesson03.plan import Plan, bands, outlook
+from lessons.lesson03.plan import Plan, outlook
+from lessons.lesson03.readable import bytes_text, seconds_text
 from lessons.lesson03.tiers import load_tiers
 
 _TICKS = {
@@ -112,7 +114,7 @@ class DumpTimePlot:
         )
         self._main.plot([low, high], [low, high], color=INK, linewidth=1.6, zorder=3.4)
         self._main.text(
-            14,
+            13,
             70_000,
             "不可行：$T_\\mathrm{dump}$ > $T$",
             fontfamily=self._family,
@@ -148,3 +150,19 @@ class DumpTimePlot:
             zorder=5,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 2, "alpha": 0.85},
         )
+
+
+def dump_time_figure(plan: Plan) -> Figure:
+    """Return dump time against checkpoint interval for the plan and the tiers, log-log."""
+    return DumpTimePlot(plan).figure
+
+
+def dump_time_alt(plan: Plan) -> str:
+    """Return what the figure shows, in words."""
+    result = outlook(plan)
+    fate = "可行" if result.feasible else "不可行"
+    return (
+        "写完一个检查点的时间与检查点间隔的双对数关系图（模型）：五层各一条带，对角线是 "
+        f"T_dump = T，上方不可行。方案写 {bytes_text(plan.written_bytes)}要 "
+        f"{seconds_text(result.dump_s)}，间隔 {seconds_text(plan.interval_s)}，{fate}。"
+    )

@@ -12,10 +12,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon, Rectangle
 
-from lessons.lesson03.plan import Band, Outlook, Plan
-from lessons.lesson03.readable import bandwidth_text, bytes_text, factor_text, seconds_text
+from lessons.lesson03.bands import Band
+from lessons.lesson03.plan import Outlook, Plan
+from lessons.lesson03.readable import (
+    bandwidth_text,
+    bytes_text,
+    factor_text,
+    percent_text,
+    seconds_text,
+)
 
-INTERVALS_S = (10.0, 86_400.0)
+INTERVALS_S = (9.0, 110_000.0)
 DUMPS_S = (0.03, 300_000.0)
 
 INK = "#222222"
@@ -169,9 +176,10 @@ class PlanArtists:
     def update(self, plan: Plan, result: Outlook) -> None:
         """Move to the plan and what it comes to."""
         at, period = result.dump_s, plan.interval_s
+        shared = f"，别人占 {percent_text(plan.contention)}" if plan.contention else ""
         self._subtitle.set_text(
             f"S = {bytes_text(plan.checkpoint_bytes)}，W = {factor_text(plan.write_amplification)}"
-            f"，{plan.nodes} 节点；全部是模型，不是实测"
+            f"，{plan.nodes:,} 节点{shared}；全部是模型，不是实测"
         )
         self._slack.set_data([period, period], [at, period])
         self._point.set_data([period], [at])
@@ -197,7 +205,7 @@ class PlanArtists:
         self._label.xy = (period, shown)
         low, high = map(math.log, INTERVALS_S)
         on_left = (math.log(period) - low) / (high - low) > _LABEL_FITS_RIGHT_UNTIL
-        self._label.set_horizontalalignment("right" if on_left else "left")
+        self._label.set(ha="right" if on_left else "left", multialignment="left")
         # Below the point: the diagonal runs above it.
         near_bottom = shown < DUMPS_S[0] * _LABEL_FITS_BELOW_FROM
         self._label.set_position((-14 if on_left else 14, 50 if near_bottom else -34))
