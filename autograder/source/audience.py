@@ -9,6 +9,7 @@ from dataclasses import replace
 from autograder.model import Audience, Block, Cell, DivClose, DivOpen, Prose, Role
 from autograder.source.attributes import Heading, heading_of
 from autograder.source.faults import Faults
+from autograder.source.hiding import CLASS, HIDES, PROFILE, refuse_near_hiding
 from autograder.source.notices import hide_labels, hide_notices
 
 ANSWER_TITLE = re.compile(
@@ -17,8 +18,6 @@ ANSWER_TITLE = re.compile(
     r"(?:\s*[（(].*[)）])?(?:\s*[:：].*)?$",
     re.IGNORECASE,
 )
-_NEAR_CLASS = re.compile(r"^answers?$", re.IGNORECASE)
-_HIDES = {"content-visible": "when-profile", "content-hidden": "unless-profile"}
 
 
 def is_callout(div: DivOpen) -> bool:
@@ -37,7 +36,7 @@ def with_audience(blocks: Sequence[Block], faults: Faults) -> list[Block]:
         for index, block in enumerate(blocks)
     ]
     marked = hide_labels(hide_notices(marked, faults))
-    _refuse_near_classes(marked, faults)
+    refuse_near_hiding(marked, faults)
     return _with_answer_sections(marked, faults)
 
 
@@ -65,31 +64,11 @@ def _hidden_by_divs(blocks: Sequence[Block]) -> set[int]:
 
 
 def _says_answer(div: DivOpen) -> bool:
-    if "answer" in div.classes:
+    if CLASS in div.classes:
         return True
     return any(
-        name in div.classes and div.attributes.get(key) == "answer" for name, key in _HIDES.items()
+        name in div.classes and div.attributes.get(key) == PROFILE for name, key in HIDES.items()
     )
-
-
-def _refuse_near_classes(blocks: Sequence[Block], faults: Faults) -> None:
-    for block in blocks:
-        if not isinstance(block, DivOpen) or block.audience is Audience.ANSWER:
-            continue
-        for name in block.classes:
-            if _NEAR_CLASS.match(name):
-                faults.add(
-                    block.line,
-                    f"The class `.{name}` hides nothing.",
-                    "Did you mean `.answer`?",
-                )
-        for key, value in block.attributes.items():
-            if key.endswith("-profile") and _NEAR_CLASS.match(value) and value != "answer":
-                faults.add(
-                    block.line,
-                    f'`{key}="{value}"` names no profile of a lesson.',
-                    f'Did you mean `{key}="answer"`?',
-                )
 
 
 def _with_answer_sections(blocks: list[Block], faults: Faults) -> list[Block]:

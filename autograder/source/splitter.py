@@ -78,6 +78,12 @@ class _Splitter:
         if parse_heading(bare(line)):
             self._flush()
         self._refuse_include(line, self.at + 1)
+        if line.strip() == "-->":
+            self.faults.broken(
+                self.at + 1,
+                "This `-->` ends no comment.",
+                "Begin the comment with `<!--` above it.",
+            )
         self._prose(line)
         if opens_comment(line):
             self._comment_from_within()
