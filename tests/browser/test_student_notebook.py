@@ -142,6 +142,8 @@ def test_nothing_is_cut_off_and_no_quarto_shows(
 ) -> None:
     page = new_page(width=width, height=1000)
     opened(page, request.getfixturevalue(theme))
+    if width < WIDTHS[0]:
+        page.keyboard.press("Control+b")  # no room for the file browser
     run_all(page)
     page.wait_for_timeout(1000)  # formulas are set after the text
     text = "\n".join(page.locator(".jp-RenderedMarkdown").all_inner_texts())
