@@ -14,7 +14,7 @@ from autograder.commands.carrying import carried_over
 from autograder.commands.own_copy import own_copy
 from autograder.errors import CourseError
 
-DAY = datetime(2026, 11, 29, 12, 0)  # noqa: DTZ001  # only its date is used
+DAY = datetime(2026, 11, 29, 12, 0)  # only its date is used
 STUB = "def f(a):\n    # TODO\n    return ______\n"
 
 
