@@ -148,7 +148,8 @@ def test_includes_are_refused_with_their_line(text: str) -> None:
 def test_settings_that_leave_and_settings_that_stay() -> None:
     text = (
         "---\n# canary-1\ntitle: 'a: b' # canary-2\nnotes: |\n  canary-3\nformat:\n"
-        "  html: # canary-4\n    toc: true\nfilters: [canary-5.lua]\ndescription: |\n  # no comment\ncourse:\n"
+        "  html: # canary-4\n    toc: true\nfilters: [canary-5.lua]\ndescription: |\n"
+        "  # no comment\ncourse:\n"
         "  modules: lessons.x\n  canary-6: 1\nlang: en\n---\n\n"
         "```{python}\n#| canary-7: 1\n#| fig-cap: |\n#|   c\n#| # canary-8\n"
         "#| echo: false # canary-9\n1\n```\n"

@@ -109,6 +109,14 @@ CASES = {
         WHOLE + FILL.replace("::: {.answer}\n", "").replace(":::\n", ""), 22, "outside"),
     "misspelt answer class": (
         EXERCISE + "::: {.callout-tip .Answers}\ntext\n:::\n\n" + SOLUTION, 7, "`.answer`"),
+    "misspelt class of visibility": (
+        '::: {.content-visibel when-profile="answer"}\ntext\n:::\n', 1, "`.content-visible`"),
+    "misspelt attribute of visibility": (
+        '::: {.content-visible when-profle="answer"}\ntext\n:::\n', 1, "`when-profile`"),
+    "attribute of visibility without its class": (
+        '::: {.box when-profile="answer"}\ntext\n:::\n', 1, "without its class"),
+    "two letters swapped": ("::: {.callout-tip .asnwer}\ntext\n:::\n", 1, "`.answer`"),
+    "comment without its beginning": ("text\n-->\n", 2, "`<!--`"),
     "misspelt profile": (
         '::: {.content-visible when-profile="answers"}\ntext\n:::\n', 1, 'when-profile="answer"'),
     "answer heading outside": (WHOLE + "## 参考答案\n\n先乘后除。\n", 22, "outside an answer"),

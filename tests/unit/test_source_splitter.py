@@ -22,7 +22,10 @@ FRAGMENTS = st.sampled_from(
         "**你的答案：**", "**你的答案:**", "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS",
         "title: x", "course: {modules: a.b}", "- item", "    code", "", " ", "\ufeff", "a\u2028b",
         "{{< include x.qmd >}}", "\x00", "\x0c", "文字", "| a | b |", "|---|---|", ": cap {#tbl-a}",
-        "[^1]: note", "## 参考答案", "assert f()", "\\", "`", "``", "a\rb",
+        "[^1]: note", "## 参考答案", "**参考答案**", "> 答案版：x", "## 答案版",
+        "::: {.content-visible when-profile=\"answer\"}", "a <!-- b --> c", "你的答案:", "> （x）",
+        "**Q3** x", "## 问题一", "#| x: [1]", "#| # y", "%%| z: 1", "```{bash}",
+        "::: course-pagination", "assert f()", "\\", "`", "``", "a\rb",
     ]
 )  # fmt: skip
 TEXTS = st.lists(
@@ -64,6 +67,18 @@ def test_any_text_is_a_lesson_or_a_list_of_faults(text: str) -> None:
 def test_arbitrary_text_is_kept(text: str) -> None:
     blocks, _ = blocks_of(text)
     assert "".join(block.text for block in blocks) == text
+
+
+@pytest.mark.slow
+@settings(max_examples=20_000, deadline=2000)
+@given(TEXTS.flatmap(lambda text: st.tuples(st.just(text), TEXTS, st.integers(0, len(text)))))
+def test_long_fuzz(parts: tuple[str, str, int]) -> None:
+    """No crash, no line lost, and no text that takes longer than two seconds."""
+    text, inserted, at = parts
+    test_any_text_is_a_lesson_or_a_list_of_faults.hypothesis.inner_test(  # type: ignore[attr-defined]
+        text[:at] + inserted + text[at:]
+    )
+    test_no_line_is_lost_or_changed.hypothesis.inner_test(text[:at] + inserted)  # type: ignore[attr-defined]
 
 
 def kinds(text: str) -> list[str]:
