@@ -59,6 +59,31 @@ def test_replication_amplification() -> None:
     assert bandwidth.replication_amplification(3) == 3.0
     with pytest.raises(ValueError, match="copies"):
         bandwidth.replication_amplification(0)
+    with pytest.raises(ValueError, match="data_chunks"):
+        bandwidth.erasure_amplification(0, 2)
+    with pytest.raises(ValueError, match="parity_chunks"):
+        bandwidth.erasure_amplification(8, -1)
+
+
+def test_arrays_broadcast() -> None:
+    chunks = bandwidth.erasure_amplification(8, np.array([4.0, 3.0, 2.0]))
+    assert isinstance(chunks, np.ndarray)
+    assert chunks.tolist() == [1.5, 1.375, 1.25]
+    restart = bandwidth.restart_time_s(4e12, np.array([40e9, 80e9]), 120.0, 60.0)
+    assert isinstance(restart, np.ndarray)
+    assert restart.tolist() == [280.0, 230.0]
+    kept = bandwidth.retained_bytes(np.array([1, 5]), 6e12)
+    assert isinstance(kept, np.ndarray)
+    assert kept.tolist() == [6e12, 30e12]
+    lost = interval.waste(
+        1.0, np.array([100.0, 1000.0]), 10_000.0, commit_s=300.0, restart_s=np.array([50.0, 100.0])
+    )
+    assert isinstance(lost, np.ndarray)
+    # 0.01 + (50 + 300 + 50) / 10^4; 0.001 + (500 + 300 + 100) / 10^4.
+    assert lost == pytest.approx([0.05, 0.091])
+    floor = bandwidth.interval_floor_s(np.array([149.0, 900.0]), 600.0)
+    assert isinstance(floor, np.ndarray)
+    assert floor.tolist() == [600.0, 900.0]
 
 
 def test_effective_bandwidth_is_the_least_of_three_limits() -> None:

@@ -17,10 +17,11 @@ from PIL import Image
 
 from lessons import fonts
 from lessons.canvas import MovingCanvas
+from lessons.lesson03.bands import bands
 from lessons.lesson03.figures import DumpTimePlot, dump_time_figure
 from lessons.lesson03.models import load_models
-from lessons.lesson03.plan import Plan, bands, outlook
-from lessons.lesson03.readable import bandwidth_text, bytes_text, seconds_text
+from lessons.lesson03.plan import Plan, outlook
+from lessons.lesson03.readable import bandwidth_text, bytes_text, percent_text, seconds_text
 from lessons.lesson03.verdict import tiers_sentence, verdict_sentence
 
 
@@ -85,6 +86,33 @@ def test_outlook_of_the_worked_example() -> None:
 def test_a_plan_refuses_what_is_no_quantity() -> None:
     with pytest.raises(ValueError, match="interval_s must be finite and above 0"):
         Plan(interval_s=0.0)
+    with pytest.raises(ValueError, match="contention must be below 1"):
+        Plan(contention=1.0)
+    with pytest.raises(ValueError, match="mtbf_s must be finite and above 0"):
+        Plan(mtbf_s=-1.0)
+
+
+def test_what_follows_from_a_plan() -> None:
+    result = outlook(
+        Plan(
+            checkpoint_bytes=405.85e9 * 14,
+            interval_s=900.0,
+            at_client=True,
+            backend_Bps=40e9,
+            contention=0.3,
+            media_amplification=1.25,
+        )
+    )
+    # The capstone: 28 GB/s, 203 s; Young 844 s needs delta = 1 s, here it is 0.222 s.
+    assert result.effective_Bps == pytest.approx(28e9)
+    assert result.dump_s == pytest.approx(202.9, abs=0.1)
+    assert result.blocked_s == pytest.approx(0.2219, abs=1e-4)
+    assert result.best_interval_s == pytest.approx((2 * 0.22195 * 356_323) ** 0.5, rel=1e-3)
+    assert result.restart_s == pytest.approx(502.9, abs=0.1)
+    # Space is counted on the media though time is not: 3 * 5.682 TB * 1.25.
+    assert result.retained_bytes == pytest.approx(21.3e12, rel=1e-3)
+    assert result.host_ram_bytes == pytest.approx(88.8e9, rel=1e-3)
+    assert result.recovery_point_s == pytest.approx(1102.9, abs=0.1)
 
 
 def test_sentences() -> None:
@@ -97,6 +125,8 @@ def test_sentences() -> None:
     assert verdict_sentence(bad, outlook(bad)).startswith(
         "不可行：写完要 10 分钟，超过间隔 5 分钟，是它的 2 倍"
     )
+    shared = Plan(contention=0.75)
+    assert "写完要 40 分钟" in verdict_sentence(shared, outlook(shared))
     short = Plan(interval_s=35.0)  # the file system takes 69.6 s, the object store 31.3 s
     assert "写不完的有并行文件系统。" in tiers_sentence(short, bands(short))
 
@@ -112,6 +142,7 @@ def test_sentences() -> None:
         (3600.0, "1 小时"),
         (86_400.0, "1 天"),
         (119.4, "119 秒"),
+        (4.096e-7, "0.41 微秒"),
     ],
 )
 def test_seconds_as_text(seconds: float, text: str) -> None:
@@ -122,6 +153,18 @@ def test_bytes_and_bandwidths_as_text() -> None:
     assert bytes_text(5.6819e12) == "5.68 TB"
     assert bytes_text(999.9e9) == "1 TB"
     assert bandwidth_text(10e9 / 3) == "3.33 GB/s"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.1363, "13.6 %"), (0.029, "2.9 %"), (0.0, "0 %"), (0.99418, "99.4 %"), (1.0, "100 %")],
+)
+def test_shares_as_text(share: float, text: str) -> None:
+    assert percent_text(share) == text
+
+
+def test_almost_all_is_not_all() -> None:
+    assert percent_text(0.9999) == "超过 99.9 %"
 
 
 def test_the_plot_shows_the_plan_and_says_that_it_is_a_model() -> None:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from lessons.lesson03.clusters import load_clusters
 from lessons.lesson03.models import load_models
-from lessons.lesson03.tiers import Basis, DataError, Scope, load_tiers
+from lessons.lesson03.tiers import Basis, DataError, Level, Scope, load_tiers
 
 GOOD = """
 [[tier]]
@@ -19,6 +20,10 @@ survives_en = "reboot"
 low = { Bps = 6.6e9, source = "a data sheet", looked_up = "2026-11" }
 typical = { Bps = 26e9, our_choice = true, note = "4 drives" }
 high = { Bps = 53e9, source = "a data sheet", looked_up = "2026-11" }
+[tier.read]
+low = { Bps = 13e9, source = "a data sheet", looked_up = "2026-11" }
+typical = { Bps = 52e9, source = "a data sheet", looked_up = "2026-11" }
+high = { Bps = 104e9, source = "a data sheet", looked_up = "2026-11" }
 """
 
 
@@ -41,10 +46,28 @@ def test_every_row_of_the_brief_is_there() -> None:
 
 def test_every_figure_has_a_source_with_its_month_or_is_our_choice() -> None:
     for tier in load_tiers().values():
-        for figure in (tier.low, tier.typical, tier.high):
+        read = tier.read
+        for figure in (tier.low, tier.typical, tier.high, read.low, read.typical, read.high):
             assert figure.origin.our_choice is (figure.origin.source is None)
             assert (figure.origin.looked_up is None) is figure.origin.our_choice
     assert load_tiers()["object-store"].low.origin.our_choice
+
+
+def test_the_read_side_is_told_apart() -> None:
+    tiers = load_tiers()
+    # Samsung PM1743: 13 GB/s of a drive; 1, 4 and 8 of them.
+    read = tiers["nvme"].read
+    assert [read.Bps(level) for level in Level] == [13e9, 52e9, 104e9]
+    # A NIC and a memory bus have no slower side.
+    assert tiers["peer"].read.typical.Bps == tiers["peer"].typical.Bps
+    # SuperPOD's "over 40 GBps" is a read figure in the first place.
+    assert tiers["pfs-node"].read.high.origin.source is not None
+    assert tiers["pfs-cluster"].read.typical.origin.our_choice
+
+
+def test_clusters() -> None:
+    gpus = {c.id: c.nodes * c.gpus_per_node for c in load_clusters().values()}
+    assert gpus == {"small": 64, "lesson": 512, "bytecheckpoint": 8960, "llama3": 16_384}
 
 
 def test_only_raw_media_pay_write_amplification() -> None:
@@ -91,6 +114,9 @@ def test_checkpoint_sizes(name: str, terabytes: float) -> None:
         ("[[tier]]", "extra = 1\n[[tier]]", "`extra` is not known here"),
         ("low = {", "low = [", "is not TOML"),
         ("low = { Bps = 6.6e9, source", 'low = "x"\n# {', "nvme: low: must be a table"),
+        ("[tier.read]", "[tier.reads]", "nvme: `read` is missing"),
+        ("Bps = 13e9", "Bps = 53e9", "nvme: read: `low` is above `typical`"),
+        ("Bps = 104e9", "Bps = 0", "nvme: read: high: `Bps` must be a finite number above 0"),
     ],
 )
 def test_an_error_names_file_table_and_key(

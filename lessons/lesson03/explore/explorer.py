@@ -22,16 +22,16 @@ from lessons.lesson03.explore.gate import Gate
 from lessons.lesson03.explore.predictions import QUESTIONS, Predictions
 
 Inputs = TypeVar("Inputs")
-Taken = TypeVar("Taken", contravariant=True)
+Taken_contra = TypeVar("Taken_contra", contravariant=True)
 
 
-class Plot(Protocol[Taken]):
+class Plot(Protocol[Taken_contra]):
     """A figure with artists that move to other inputs."""
 
     figure: Figure
     moving: list[Artist]
 
-    def update(self, inputs: Taken, /) -> None:
+    def update(self, inputs: Taken_contra, /) -> None:
         """Move to other inputs."""
 
 
