@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -262,6 +263,55 @@ def test_a_locked_gradebook_costs_a_sentence_and_resume_finishes(
     last = done.stderr.strip().splitlines()[-1]
     assert "database is locked" in last
     assert "run again with --resume" in last
+    assert forty.run(out, resume=True).returncode == 0
+    assert_same(out, undisturbed, 40)
+
+
+def test_ctrl_c_keeps_what_was_graded(forty: Class, undisturbed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = subprocess.Popen(forty.command(out), stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for number, _ in enumerate(process.stderr, start=1):
+        if number == 5:
+            break
+    below = descendants(process.pid)
+    process.send_signal(signal.SIGINT)
+    last = process.stderr.read().strip().splitlines()[-1]
+    process.stderr.close()
+    assert process.wait() == 1
+    assert last == (
+        "course: Stopped; what was graded is kept. Run the same command with --resume to go on."
+    )
+    assert not alive(below)
+    assert groups_of(below) == []
+    with (out / f"journal-{LESSON}.jsonl").open("rb") as file:
+        assert sum(b'"line":"graded"' in line for line in file) >= 5
+    assert forty.run(out, resume=True).returncode == 0
+    assert_same(out, undisturbed, 40)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 4 MB: half of what the reports of forty submissions need."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "course-test", str(disk)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("only root can mount a small disk")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_full_disk_costs_a_sentence_and_resume_finishes(
+    forty: Class, undisturbed: Path, small_disk: Path
+) -> None:
+    out = small_disk / "out"
+    done = forty.run(out)
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert "--resume" in last
+    assert "Traceback" not in done.stderr
+    subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
     assert forty.run(out, resume=True).returncode == 0
     assert_same(out, undisturbed, 40)
 
