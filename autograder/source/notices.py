@@ -27,7 +27,7 @@ _TITLE_SUFFIX = re.compile(
 )
 
 _LABEL = re.compile(
-    r"(?:(?<=\n\n)|(?<=\n\r\n)|^)[ \t>]*[*_]{0,2}"
+    r"(?:\A\s*|(?<=\n\n)|(?<=\n\r\n))[ \t>]*[*_]{0,2}"
     r"(?:参考答案|标准答案|参考解答|(?:reference|model) (?:answer|solution)s?)"
     r"[*_]{0,2}[ \t]*[:：]?[ \t]*[*_]{0,2}\s*$",
     re.IGNORECASE,
