@@ -58,7 +58,7 @@ def _overrides(lang: str) -> dict[str, Any]:
 def _page(*, nbgrader: bool) -> dict[str, Any]:
     disabled = {"@jupyterlab/apputils-extension:announcements": True}
     if nbgrader:
-        for part in (*_TEACHERS_PARTS, "create_assignment"):
+        for part in (*_TEACHERS_PARTS, "create_assignment", "menu"):
             disabled[f"@jupyter/nbgrader:{part.replace('_', '-')}"] = True
     return {"disabledExtensions": disabled}
 

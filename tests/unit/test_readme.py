@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -157,6 +159,29 @@ def test_make_test_runs_the_suite(clone: Path) -> None:
     assert "-m pytest" in done.stdout
 
 
+def assert_no_news(said: str) -> None:
+    """JupyterLab asks about no news, and of nbgrader shows a learner Validate only."""
+    found = re.search(r"(http://127\.0\.0\.1:\d+)/lab\S*?\?(token=\w+)", said)
+    assert found is not None, said
+    with urllib.request.urlopen(f"{found[1]}/lab?{found[2]}") as page:  # noqa: S310  # ours
+        config = json.loads(html_config(page.read().decode()))
+    off = config["disabledExtensions"]
+    assert "@jupyterlab/apputils-extension:announcements" in off
+    assert "@jupyter/nbgrader:formgrader" in off
+    assert "@jupyter/nbgrader:validate-assignment" not in off
+    name = "@jupyterlab/apputils-extension:notification"
+    url = f"{found[1]}/lab/api/settings/{name}?{found[2]}"
+    with urllib.request.urlopen(url) as answer:  # noqa: S310  # ours
+        shown = json.loads(answer.read())["schema"]["properties"]
+    assert shown["fetchNews"]["default"] == "false"
+
+
+def html_config(page: str) -> str:
+    """The text of the script that configures JupyterLab's page."""
+    (text,) = re.findall(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.DOTALL)
+    return str(text)
+
+
 def test_make_lab_serves_the_notebook(clone: Path) -> None:
     log = clone.parent / "lab.log"
     with log.open("w") as output:
@@ -175,6 +200,7 @@ def test_make_lab_serves_the_notebook(clone: Path) -> None:
             time.sleep(0.2)
         assert "?token=" in log.read_text(), log.read_text()
         assert (clone / "work" / "lesson03" / "lesson03.ipynb").is_file()
+        assert_no_news(log.read_text())
     finally:
         os.killpg(server.pid, 15)
         server.wait(30)
