@@ -19,13 +19,13 @@ from autograder.checking import (
 from autograder.checking.digest import second_build
 from autograder.checking.exercises import try_exercises
 from autograder.checking.report import Counts, Finding, Report, in_order, of_faults
-from autograder.checking.rubric import read_rubric
 from autograder.checking.trial import sandbox
 from autograder.editions.build import lesson_of
 from autograder.editions.notebook import source_edition
 from autograder.errors import CourseError, LessonErrors, MissingOnMachine
 from autograder.model import Diagram, Lesson
 from autograder.project import Project
+from autograder.rubric.table import read_table
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +87,7 @@ def read_findings(project: Project, lesson: Lesson) -> Iterator[Finding]:
     path = project.source(lesson.slug).parent / "rubric.toml"
     known_as = f"solutions/{lesson.slug}/rubric.toml"
     try:
-        rubric = read_rubric(path, known_as)
+        rubric = read_table(path, known_as)
     except CourseError as error:
         what = str(error).removeprefix(f"{known_as}: ").removesuffix(" Mend it.")
         yield Finding(path=known_as, line=0, what=what, mend="Mend it.")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from autograder.checking.report import Finding
-from autograder.checking.rubric import Entry, Rubric
 from autograder.checking.text import Line, text_lines
 from autograder.model import Audience, Lesson, Role
+from autograder.rubric.table import Entry, RubricTable
 from autograder.source.faults import did_you_mean
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
@@ -20,7 +20,7 @@ _TOTAL = re.compile(rf"(?:满分\s*(?:为|是|:|：)?\s*{_NUMBER}\s*分|out of {
 _PASS = re.compile(rf"(?:总分\s*(?:不低于|至少|≥|>=)\s*|a total of at least ){_NUMBER}")
 
 
-def wrong_points(lesson: Lesson, rubric: Rubric | None) -> Iterator[Finding]:
+def wrong_points(lesson: Lesson, rubric: RubricTable | None) -> Iterator[Finding]:
     """Every place where points disagree with what is graded."""
     graded = _graded(lesson)
     names: dict[str, str] = {}
@@ -41,7 +41,7 @@ def _graded(lesson: Lesson) -> dict[str, float]:
     return tests | {answer.grade_id: answer.points for answer in lesson.answers}
 
 
-def _of_rubric(lesson: Lesson, rubric: Rubric, graded: Mapping[str, float]) -> Iterator[Finding]:
+def _of_rubric(lesson: Lesson, rubric: RubricTable, graded: Mapping[str, float]) -> Iterator[Finding]:
     if rubric.values.get("lesson", lesson.slug) != lesson.slug:
         line = rubric.line_of("lesson")
         yield _finding(
@@ -100,7 +100,7 @@ def _worth(graded: Mapping[str, float], name: str) -> str:
     return f"{graded[name]:g}" if name in graded else "nothing, since there is no such id"
 
 
-def _unwritten(lesson: Lesson, rubric: Rubric) -> Iterator[Finding]:
+def _unwritten(lesson: Lesson, rubric: RubricTable) -> Iterator[Finding]:
     """What a rubric calls public, and learners do not get word for word."""
     shown = "".join(block.text for block in lesson.blocks if block.audience is Audience.PUBLIC)
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""A lesson's rubric.toml as a check needs it: its tables, and the line of each."""
+"""A lesson's rubric.toml as it stands: its tables, and the line of each."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rubric:
-    """A rubric.
+class RubricTable:
+    """A rubric, unread.
 
     Attributes:
         path: As the user knows it.
@@ -65,7 +65,7 @@ class Rubric:
         return 0
 
 
-def read_rubric(path: Path, known_as: str) -> Rubric | None:
+def read_table(path: Path, known_as: str) -> RubricTable | None:
     """A rubric; None where a lesson has none.
 
     Raises:
@@ -78,4 +78,4 @@ def read_rubric(path: Path, known_as: str) -> Rubric | None:
         return None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CourseError(f"{known_as}: This is no TOML: {error}. Mend it.") from error
-    return Rubric(path=known_as, text=text, values=values)
+    return RubricTable(path=known_as, text=text, values=values)

@@ -1,0 +1,72 @@
+"""Copied text: repeats of the question, and sentences of the lesson's own answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from autograder.review.plain import Span, plain
+from autograder.review.sentences import Outline
+
+_WORD = re.compile(r"[a-z0-9]+|[^\W_]")
+# A run of this many characters is no chance.
+_RUN = 14
+_ECHO_SHARE = 0.72
+_COPY_SHARE = 0.9
+_LEAST = 6
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """A text that answers may repeat: its words in order, and its pairs of neighbours."""
+
+    letters: str
+    pairs: frozenset[tuple[str, str]]
+
+
+def source(texts: Iterable[str]) -> Source:
+    """Make a source of texts."""
+    known = [plain(text).text for text in texts]
+    words = [_words(text) for text in known]
+    pairs = frozenset(pair for one in words for pair in pairwise(one))
+    return Source(letters="\n".join(map(_letters, known)), pairs=pairs)
+
+
+def echoes(text: str, outline: Outline, asked: Source) -> list[Span]:
+    """The clauses that repeat the question, and say nothing else."""
+    return [span for span in outline.clauses if _is_echo(text[span[0] : span[1]], asked)]
+
+
+def _is_echo(clause: str, asked: Source) -> bool:
+    words = _words(clause)
+    if len(words) < _LEAST:
+        letters = _letters(clause)
+        return len(letters) > 1 and letters in asked.letters
+    pairs = list(pairwise(words))
+    known = sum(1 for pair in pairs if pair in asked.pairs)
+    return known >= _ECHO_SHARE * len(pairs)
+
+
+def copies(text: str, outline: Outline, given: Source) -> list[Span]:
+    """The sentences that stand in a source nearly word for word."""
+    return [span for span in outline.sentences if _is_copy(text[span[0] : span[1]], given)]
+
+
+def _is_copy(sentence: str, given: Source) -> bool:
+    letters = _letters(sentence)
+    if len(letters) < _RUN:
+        return False
+    starts = range(0, len(letters) - _RUN + 1, _RUN // 2)
+    known = sum(1 for at in starts if letters[at : at + _RUN] in given.letters)
+    return known >= _COPY_SHARE * len(starts)
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in text if one.isalnum())
+
+
+def _words(text: str) -> list[str]:
+    """Chinese characters one by one, Latin words and numbers whole."""
+    return _WORD.findall(text)

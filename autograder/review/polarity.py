@@ -1,0 +1,60 @@
+"""Negation: whether what is named is also denied."""
+
+from __future__ import annotations
+
+import re
+
+from autograder.review.plain import Span, width
+from autograder.review.sentences import Outline
+
+# These hold a negative word and deny nothing.
+_NO_DENIAL = re.compile(
+    r"不是\w{0,4}吗|不仅|不只|不光|不但|不单|不止|不得不|不可避免|不能避免|无法避免|难以避免|免不了|少不了|"
+    r"避不开|不必然|不一定|不管|不论|无论|不同|不断|不少|不久|不过|没等|没过多久|不然|否则|要不|"
+    r"不是因为|不在于|不等于|并非只|差不多|不外乎|无非|不见得|不妨|不怕|无数|无限|"
+    r"not only|not just|not merely|no longer|no matter|no doubt|not necessarily|cannot avoid|"
+    r"can't avoid|nothing but|not because"
+)
+_BEFORE = re.compile(
+    r"(?:不会|不是|不存在|不需要|不需|不用|不必|不应|不该|不再|不能|不可能|不受|不产生|不涉及|不影响|不看|不怎么|"
+    r"并不|并非|并没|没有|没必要|没什么|没|无需|无须|毫无|无关|谈不上|说不上|用不着|未|无|别|勿|不|"
+    r"(?<![a-z])(?:no|not|never|without|neither|nor|none|cannot|hardly|isn't|aren't|doesn't|don't|"
+    r"didn't|won't|can't|wasn't|needn't)(?![a-z]))"
+)
+_AFTER = re.compile(
+    r"^[^,，。;；与和跟同]{0,8}?(?:不是问题|不成问题|不构成问题|不存在(?=\W|$)|没问题|没有问题|无关|没关系|"
+    r"没有关系|不会发生|不会出现|不重要|不影响|没有影响|没影响|可以忽略|不用考虑|不用管|不值一提|很轻松|"
+    r" ?(?:is|are)(?: not|n't|  never| no) (?:an? )?(?:real )?"
+    r"(?:issue|problem|bottleneck|concern|contended|needed|necessary|required|involved)|"
+    r" ?doesn't (?:exist|matter|happen)| ?do(?:es)? not (?:exist|matter|happen)| ?never happens?|"
+    r" ?(?:is|are) (?:negligible|irrelevant|a myth|unnecessary)|.{0,18} is negligible)"
+)
+# How far a negation reaches: a few words.
+_REACH = 7.0
+_STOPS = re.compile(r"[、/+|]|而是|但|却|反而|(?<![a-z])but(?![a-z])")
+_LOOK_BACK = 40
+
+
+def negator(text: str, outline: Outline, span: Span) -> Span | None:
+    """The words that deny what stands at `span`; None when nothing does.
+
+    Only the span's own clause is looked at: a negation before it, a few words away at most, or a
+    judgement right behind it.
+    """
+    start, end = span
+    clause_start, clause_end = outline.clause(start)
+    begin = max(clause_start, start - _LOOK_BACK)
+    before = _blanked(text[begin:start])
+    found = None
+    for found in _BEFORE.finditer(before):  # noqa: B007  (the last one counts)
+        pass
+    if found is not None:
+        between = before[found.end() :]
+        if width(between) <= _REACH and not _STOPS.search(between):
+            return begin + found.start(), begin + found.end()
+    behind = _AFTER.match(_blanked(text[end:clause_end]))
+    return (end + behind.start(), end + behind.end()) if behind else None
+
+
+def _blanked(text: str) -> str:
+    return _NO_DENIAL.sub(lambda found: "＿" * len(found[0]), text)

@@ -1,0 +1,92 @@
+"""The shape of an answer: empty, a list of terms, talk about talk; connected or not; hedged."""
+
+from __future__ import annotations
+
+import re
+
+from autograder.review.plain import Span, is_chinese, width
+from autograder.review.sentences import Outline
+
+_CONNECTIVE = re.compile(
+    r"因为|由于|所以|因此|因而|导致|造成|引起|使得|于是|从而|结果|这样|就会|就得|就只能|只能|只好|必须|才|"
+    r"否则|一旦|如果|只要|既然|致使|以致|以至|拖|迫使|意味着|决定|取决|不得不|便|故|则|就|那么|反而|反倒|"
+    r"->|→|=>|⇒|"
+    r"(?<![a-z])(?:because|since|so|therefore|thus|hence|thereby|which means|that is why|as a result|"
+    r"due to|leads? to|causes?|caused|makes?|forces?|must|until|only|when|once|if|then|while|after|"
+    r"instead|but)(?![a-z])"
+)
+_STRONG = re.compile(
+    r"因为|由于|所以|因此|因而|导致|造成|使得|于是|从而|只能|->|→|=>|⇒|"
+    r"(?<![a-z])(?:because|so|therefore|thus|hence|leads? to|causes?|due to)(?![a-z])"
+)
+_HEDGE = re.compile(
+    r"我觉得|我感觉|感觉|好像|大概|也许|或许|应该是|估计是|说不定|不太确定|不确定|不太清楚|猜|吧(?=\W|$)|"
+    r"(?<![a-z])(?:maybe|perhaps|probably|i guess|i think|not sure|kind of|sort of)(?![a-z])"
+)
+# Sentences that relate everything to everything and say nothing.
+_EMPTY_TALK = re.compile(
+    r"密切相关|息息相关|相互关联|彼此关联|互相影响|相互影响|相互作用|共同(?:影响|作用|决定)|多种因素|诸多因素|"
+    r"多方面|各方面|等方面|等因素|等问题|综合(?:考虑|分析|权衡)|全面(?:考虑|分析)|统筹|具体情况具体分析|"
+    r"都会影响|都有影响|是(?:很|非常)?重要的|需要(?:重点)?关注|涉及(?:到)?(?:很多|多个|[^,，。]{2,40}、)|"
+    r"closely related|interrelated|many factors|various factors|all play a role|"
+    r"should be considered|need to be considered|comprehensive|involves? (?:many|several|various)"
+)
+_FUNCTION_WORD = re.compile(
+    r"[是会要被把就都才不没了在到有让使需能只还也的可方得去来等跟和与对从给将为之其它他这那并着过所则便无非]|"
+    r"太|很|更|最|越|大|多|慢|低|高|满|差|变|够|算|"
+    r"(?<![a-z])(?:is|are|was|were|be|been|the|a|an|to|of|in|on|it|its|that|this|which|and|or|must|can|"
+    r"cannot|will|would|has|have|had|does|do|not|no|by|with|for|from|every|each|so|because|when|if|"
+    r"then|than|only|at|as|but|goes|gets|waits?|needs?)(?![a-z])"
+)
+_ITEM_END = re.compile(r"[,，、;；。|/\n\t+]+|\s[-–]\s|\.(?=\s|$)")
+_LEAST_ITEMS = 5
+_BARE_SHARE = 0.7
+_LONG_ITEM = 16.0
+
+
+def is_empty(text: str) -> bool:
+    """Whether there is no letter, character or digit in it."""
+    return not any(one.isalnum() for one in text)
+
+
+def is_keyword_list(text: str) -> bool:
+    """Whether it is a row of terms, none of which says anything of another."""
+    items = [item.strip() for item in _ITEM_END.split(text) if item.strip(" *-#：:")]
+    if len(items) < _LEAST_ITEMS:
+        words = text.split()
+        items = words if len(words) >= _LEAST_ITEMS and not _has_sentence(text) else items
+    if len(items) < _LEAST_ITEMS:
+        return False
+    bare = [item for item in items if width(item) <= _LONG_ITEM and not _FUNCTION_WORD.search(item)]
+    return len(bare) >= _BARE_SHARE * len(items)
+
+
+def _has_sentence(text: str) -> bool:
+    return bool(_FUNCTION_WORD.search(text))
+
+
+def empty_talk(text: str, outline: Outline) -> list[Span]:
+    """The sentences that only say that everything matters."""
+    return [
+        span
+        for span in outline.sentences
+        if _EMPTY_TALK.search(text[span[0] : span[1]])
+        and not _STRONG.search(text[span[0] : span[1]])
+    ]
+
+
+def connectives(text: str) -> int:
+    """How many words of cause, condition or consequence there are."""
+    return sum(1 for _ in _CONNECTIVE.finditer(text))
+
+
+def hedges(text: str) -> int:
+    """How many words of doubt there are."""
+    return sum(1 for _ in _HEDGE.finditer(text))
+
+
+def is_read(text: str) -> bool:
+    """Whether it is in a language that is read here: mostly Chinese or Latin letters."""
+    letters = [one for one in text if one.isalpha()]
+    known = sum(1 for one in letters if is_chinese(one) or one.isascii())
+    return known >= 0.8 * len(letters)  # noqa: PLR2004  (a few names in other letters are no harm)
