@@ -166,8 +166,8 @@ class Explorer(Generic[Inputs]):
     def _redraw(self) -> None:
         self._plot.update(self.inputs)
         alt = self._spec.alt(self.inputs)
+        # No tooltip: ipywidgets 8 draws no Image that has one ("Cannot read ... 'length'").
         self._image.value = self._canvas.png(alt)
-        self._image.tooltip = alt
         self._words.value = _as_html(self._spec.words(self.inputs))
 
 
