@@ -51,7 +51,9 @@ def forge(course: Any, grade: Any, source: str, hand_in: Any = None) -> Any:
 # What is said instead of the truth, all of it without a right fill.
 LOST: dict[str, str] = {
     "a flood of empty frames": "while True: raw(b'{}')",
-    "a flood of large frames": "body = b'{\"x\": \"' + b'y' * 10**6 + b'\"}'\nwhile True: raw(body)",
+    "a flood of large frames": (
+        "body = b'{\"x\": \"' + b'y' * 10**6 + b'\"}'\nwhile True: raw(body)"
+    ),
     "a flood by children": (
         "while True:\n"
         "    if os.fork() == 0:\n"

@@ -79,6 +79,7 @@ WRONG: dict[str, tuple[str, str | None]] = {
         "__import__('sys').settrace(lambda *a: None) or 3.3333333333333335e9",
         None,
     ),
+    "endless recursion": ("(lambda f: f(f))(lambda f: f(f))", None),
     "exec": ("exec('global duration; duration = 600') or 3.3333333333333335e9", None),
     "eval of the frame": (f"{FIND_OUTER}.f_globals.get('_right', 3.3333333333333335e9)", None),
     "a format string": ("float(f'{3.3333333333333335e9!r:>20}')", None),
