@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -163,17 +164,26 @@ def assert_no_news(said: str) -> None:
     """JupyterLab asks about no news, and of nbgrader shows a learner Validate only."""
     found = re.search(r"(http://127\.0\.0\.1:\d+)/lab\S*?\?(token=\w+)", said)
     assert found is not None, said
-    with urllib.request.urlopen(f"{found[1]}/lab?{found[2]}") as page:  # noqa: S310  # ours
-        config = json.loads(html_config(page.read().decode()))
+    config = json.loads(html_config(fetched(f"{found[1]}/lab?{found[2]}")))
     off = config["disabledExtensions"]
     assert "@jupyterlab/apputils-extension:announcements" in off
     assert "@jupyter/nbgrader:formgrader" in off
     assert "@jupyter/nbgrader:validate-assignment" not in off
     name = "@jupyterlab/apputils-extension:notification"
-    url = f"{found[1]}/lab/api/settings/{name}?{found[2]}"
-    with urllib.request.urlopen(url) as answer:  # noqa: S310  # ours
-        shown = json.loads(answer.read())["schema"]["properties"]
+    answer = fetched(f"{found[1]}/lab/api/settings/{name}?{found[2]}")
+    shown = json.loads(answer)["schema"]["properties"]
     assert shown["fetchNews"]["default"] == "false"
+
+
+def fetched(url: str) -> str:
+    """What the server answers, once it listens: it prints its address a little before."""
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(url) as answer:  # noqa: S310  # ours
+                return str(answer.read().decode())
+        except urllib.error.URLError:
+            time.sleep(0.3)
+    pytest.fail(f"no answer from {url}")
 
 
 def html_config(page: str) -> str:
