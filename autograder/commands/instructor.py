@@ -15,8 +15,9 @@ from autograder.editions.notebook import dumps
 from autograder.editions.release import nbgrader_config, release
 from autograder.errors import UsageError
 from autograder.grading.batch.assignment import Assignment, Settings, cores
-from autograder.grading.batch.drive import Outcome, grade
+from autograder.grading.batch.drive import grade
 from autograder.grading.batch.existing import existing_gradebook
+from autograder.grading.batch.outcome import Outcome
 from autograder.grading.batch.outfolder import set_reports_aside
 from autograder.grading.batch.progress import Progress
 from autograder.grading.export import SubmissionGrade

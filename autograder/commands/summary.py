@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from autograder.grading.batch.drive import Outcome
+from autograder.grading.batch.outcome import Outcome
 from autograder.grading.batch.outfolder import CHANGES, VIEW
 from autograder.grading.phrases import quoted
 

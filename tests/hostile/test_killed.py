@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -197,7 +198,7 @@ def groups_of(pids: set[int]) -> list[Path]:
 
 def gradebook(out: Path) -> list[tuple[Any, ...]]:
     """All that the gradebook says of anybody, in an order of its own."""
-    with sqlite3.connect(out / "gradebook.db") as book:
+    with closing(sqlite3.connect(out / "gradebook.db")) as book:
         rows = book.execute(
             "select submitted_assignment.student_id, base_cell.name, grade.auto_score,"
             " grade.manual_score, grade.needs_manual_grade"
@@ -255,7 +256,8 @@ def test_a_locked_gradebook_costs_a_sentence_and_resume_finishes(
     out = tmp_path / "out"
     kill_after(forty.command(out), 30, 0)
     db_url = "sqlite:///gradebook.db?timeout=1"
-    with sqlite3.connect(out / "gradebook.db", isolation_level=None) as book:
+    path = out / "gradebook.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as book:
         book.execute("begin immediate")
         done = forty.run(out, resume=True, db_url=db_url)
         book.execute("rollback")

@@ -20,7 +20,7 @@ from autograder.editions.build import source_notebook
 from autograder.editions.release import release
 from autograder.errors import UsageError
 from autograder.grading.batch.assignment import Settings
-from autograder.grading.batch.drive import Outcome
+from autograder.grading.batch.outcome import Outcome
 from autograder.grading.coursedir import gradebook_url
 from autograder.grading.export import SubmissionGrade
 from autograder.grading.marks import read_marks

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.errors import CourseError, UsageError
 from autograder.grading.batch import existing
-from autograder.grading.batch.assignment import Assignment, Settings, head
-from autograder.grading.batch.changes import Change, changed_marks
-from autograder.grading.batch.classview import ClassView, ClassViewBuilder
-from autograder.grading.batch.journal import Journal, Opening, Record
+from autograder.grading.batch.assignment import Assignment, Settings
+from autograder.grading.batch.journal import Journal, Record
 from autograder.grading.batch.keys import content, settings_version, tests_version
+from autograder.grading.batch.outcome import Outcome, Round, concluded
 from autograder.grading.batch.outfolder import OutFolder
 from autograder.grading.batch.pool import Answer, Pool
 from autograder.grading.batch.progress import Progress
 from autograder.grading.coursedir import gradebook_url
-from autograder.grading.export import Grades, SubmissionGrade, grades_of
 from autograder.grading.gradebook import BATCH, GradebookWriter
 from autograder.grading.intake.collect import collect, students
-from autograder.grading.marks import read_marks
 from autograder.grading.records import Graded, Submission
 
 # A submission that is done waits at most so long for its line in the journal.
@@ -37,21 +34,6 @@ class Interrupted(CourseError):  # noqa: N818  # Ctrl-C is no error
     """Ctrl-C; what was graded is kept."""
 
     exit_code = 130
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
-    """What a batch came to.
-
-    Attributes:
-        changes: The marks that differ from the round before; None when there was none.
-        graded: How many were graded in this run, not in an earlier one.
-    """
-
-    grades: Grades
-    view: ClassView
-    changes: list[Change] | None
-    graded: int
 
 
 def grade(
@@ -85,7 +67,10 @@ def grade(
         with Journal(assignment.out, lesson, resume=goes_on) as journal:
             batch = _Batch(assignment, settings, folder, journal, progress)
             batch.grade(submitted, ids)
-            return batch.report(ids)
+            whole = settings.student is None
+            names = set(ids) if whole else journal.students
+            about = Round(names=names, graded=batch.graded, whole=whole)
+            return concluded(assignment, journal, about, progress)
     except KeyboardInterrupt:
         raise Interrupted(
             "Stopped; what was graded is kept. Run the same command with --resume to go on."
@@ -127,7 +112,7 @@ class _Batch:
         self._conditions = settings_version(settings)
         self._waiting: list[Record] = []
         self._flushed = time.monotonic()
-        self._graded = 0
+        self.graded = 0
 
     def grade(self, submitted: Path, ids: list[str]) -> None:
         """Grade whoever of `ids` is not done yet."""
@@ -173,7 +158,7 @@ class _Batch:
                 facts=answer.facts,
             )
         )
-        self._graded += 1
+        self.graded += 1
         if answer.fault is not None:
             self._progress.note(
                 f"{answer.entry.student}: the grader failed ({answer.fault}); "
@@ -220,52 +205,6 @@ class _Batch:
             if copy is not None
             else "There was no gradebook file to back up."
         )
-
-    def report(self, ids: list[str]) -> Outcome:
-        """Read the journal back, and write what it comes to."""
-        journal, master = self._journal, self._assignment.master
-        single = self._settings.student is not None
-        names = journal.students if single else set(ids)
-        builder = ClassViewBuilder(master.lesson, master.questions)
-        entries, stale = [], 0
-        for record in journal.records(names):
-            builder.take(record)
-            entries.append(record.entry)
-            stale += record.tests != self._tests
-        if stale:
-            self._progress.note(
-                f"{stale} others were graded by earlier tests of the lesson. "
-                "Grade without --student to bring them up to date."
-            )
-        grades = self._grades(journal.opening, entries)
-        changes = self._changes(names)
-        view = builder.view()
-        # Nothing new since the last report: what that one said has changed still stands.
-        told = changes if self._graded or not journal.is_closed else None
-        self._folder.report(grades, view, told)
-        if not single or journal.was_closed:
-            journal.close()
-        return Outcome(grades=grades, view=view, changes=changes, graded=self._graded)
-
-    def _grades(self, opening: Opening | None, entries: list[SubmissionGrade]) -> Grades:
-        if opening is None:
-            raise CourseError(
-                f"{self._assignment.out}: the journal has lost its head. Grade without --resume."
-            )
-        batch = head(
-            self._assignment.master,
-            self._assignment.out,
-            sandbox=opening.sandbox,
-            limits=opening.limits,
-        )
-        return grades_of(batch, (entry.result() for entry in entries))
-
-    def _changes(self, names: set[str]) -> list[Change] | None:
-        journal = self._journal
-        if next(journal.earlier(), None) is None:
-            return None
-        marks = read_marks(self._url, self._assignment.master.lesson)
-        return list(changed_marks(journal.earlier(), journal.records(names), marks))
 
 
 def _chained(first: Submission, rest: Iterator[Submission]) -> Iterator[Submission]:

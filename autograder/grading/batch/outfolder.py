@@ -56,6 +56,29 @@ def set_reports_aside(out: Path, lesson: str) -> Path | None:
     return kept
 
 
+def write_reports(
+    out: Path, grades: Grades, view: ClassView, changes: Iterable[Change] | None
+) -> None:
+    """Write the reports; grades.json last, so that it is never newer than the others.
+
+    Args:
+        out: The output folder.
+        grades: For grades.json and grades.csv.
+        view: For class-view.json and class-view.md.
+        changes: For changes.csv; None leaves that as it is.
+
+    Raises:
+        CourseError: They cannot be written.
+    """
+    text = msgspec.json.format(msgspec.json.encode(view), indent=1)
+    write_atomically(out / "class-view.json", text + b"\n")
+    write_atomically(out / VIEW, class_view_text(view).encode())
+    if changes is not None:
+        write_atomically(out / CHANGES, changes_csv(changes).encode("utf-8-sig"))
+    write_grades_csv(out / "grades.csv", grades)
+    write_grades_json(out / GRADES, grades)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutFolder:
     """Where everything of one lesson's batch goes.
@@ -119,21 +142,6 @@ class OutFolder:
         """Whether everything of one submission is there."""
         tree = self.tree
         return tree.autograded(student).is_file() and tree.feedback(student).is_file()
-
-    def report(self, grades: Grades, view: ClassView, changes: Iterable[Change] | None) -> None:
-        """Write the reports; grades.json last, so that it is never newer than the others.
-
-        Raises:
-            CourseError: They cannot be written.
-        """
-        out = self.assignment.out
-        text = msgspec.json.format(msgspec.json.encode(view), indent=1)
-        write_atomically(out / "class-view.json", text + b"\n")
-        write_atomically(out / VIEW, class_view_text(view).encode())
-        if changes is not None:
-            write_atomically(out / CHANGES, changes_csv(changes).encode("utf-8-sig"))
-        write_grades_csv(out / "grades.csv", grades)
-        write_grades_json(out / GRADES, grades)
 
     def _sweep(self) -> None:
         """Remove the drafts of a run that was killed."""

@@ -7,39 +7,32 @@ submission is graded by a person. Only this thread talks to them: they end with 
 from __future__ import annotations
 
 import contextlib
-import os
 import selectors
-import socket
-import subprocess
 import sys
-import tempfile
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import Any, Self
 
 import msgspec
 
-from autograder.errors import CourseError, MissingOnMachine
+from autograder.errors import CourseError
 from autograder.grading.batch.assignment import Assignment, Settings
 from autograder.grading.batch.facts import Facts
-from autograder.grading.batch.journal import Opening
 from autograder.grading.batch.keys import seed
 from autograder.grading.batch.parcel import packed
 from autograder.grading.batch.preload import lesson_modules
+from autograder.grading.batch.process import GraderProcess, raised
 from autograder.grading.batch.wire import LostError, receive, send
 from autograder.grading.export import SubmissionGrade
 from autograder.grading.records import Submission
 from autograder.grading.sandbox.limits import hierarchy, sweep
 
-_PACKAGE = Path(__file__).parents[2]
-_START_S = 180.0  # imports, the sandbox and its warm process, on a busy machine
-_END_S = 10.0
 _SLACK_S = 120.0  # reading a submission and making its pages, on a busy machine
 _TICK_S = 1.0
+_LINGERS_S = 0.2  # what a killed grader ran ends a moment after it
 _TRIES = 2
 
 
@@ -70,21 +63,9 @@ class _Job:
 class _Grader:
     """One process; `deadline` (monotonic) is when its job must be done."""
 
-    process: subprocess.Popen[bytes]
-    endpoint: socket.socket
-    errors: IO[bytes]
+    process: GraderProcess
     job: _Job | None = None
-    deadline: float = field(default=0.0)
-
-    def kill(self) -> str:
-        """End it; the last line that it said."""
-        self.endpoint.close()
-        self.process.kill()
-        self.process.wait(_END_S)
-        self.errors.seek(0)
-        said = self.errors.read()[-4000:].decode("utf-8", "replace").strip()
-        self.errors.close()
-        return said.splitlines()[-1] if said else ""
+    deadline: float = 0.0
 
 
 class Pool:
@@ -125,8 +106,8 @@ class Pool:
         try:
             # All at once: they import at the same time.
             for _ in range(self._workers):
-                self._graders.append(self._spawned())
-            self.opening, *_ = [self._readied(grader) for grader in self._graders]
+                self._graders.append(self._started())
+            self.opening, *_ = [one.process.ready(self._setup) for one in self._graders]
         except BaseException:
             self._end()
             raise
@@ -140,10 +121,9 @@ class Pool:
     ) -> None:
         if kind is None:
             for grader in self._graders:
-                grader.endpoint.shutdown(socket.SHUT_RDWR)
+                grader.process.hang_up()
             for grader in self._graders:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    grader.process.wait(_END_S)
+                grader.process.wait()
         self._end()
 
     def answers(self, submissions: Iterable[Submission]) -> Iterator[Answer | None]:
@@ -180,15 +160,15 @@ class Pool:
         message = packed(job.submission, seed=seed(job.submission), readable=not given_up)
         # A grader that is gone is found when its answer does not come.
         with contextlib.suppress(LostError):
-            send(grader.endpoint, message | {"fault": given_up}, self._patience_s)
+            send(grader.process.endpoint, message | {"fault": given_up}, self._patience_s)
 
     def _finished(self, busy: list[_Grader]) -> list[_Grader]:
         with selectors.DefaultSelector() as selector:
             for grader in busy:
-                selector.register(grader.endpoint, selectors.EVENT_READ)
+                selector.register(grader.process.endpoint, selectors.EVENT_READ)
             ready = {key.fileobj for key, _ in selector.select(_TICK_S)}
         now = time.monotonic()
-        return [one for one in busy if one.endpoint in ready or now > one.deadline]
+        return [one for one in busy if one.process.endpoint in ready or now > one.deadline]
 
     def _answer(self, grader: _Grader, again: deque[_Job]) -> Answer | None:
         job, grader.job = grader.job, None
@@ -196,12 +176,12 @@ class Pool:
             return None
         try:
             left = max(0.1, grader.deadline - time.monotonic())
-            reply = receive(grader.endpoint, left)
+            reply = receive(grader.process.endpoint, left)
         except LostError as error:
             fault = f"its process ended or hung: {self._replaced(grader) or error}"
         else:
             if "error" in reply:
-                raise _raised(reply)
+                raise raised(reply)
             if "fault" not in reply:
                 return _unpacked(job, reply)
             fault = reply["fault"]
@@ -215,53 +195,23 @@ class Pool:
         return None
 
     def _replaced(self, grader: _Grader) -> str:
-        said = grader.kill()
-        place = self._graders.index(grader)
-        self._graders[place] = self._spawned()
-        self._readied(self._graders[place])
+        said = grader.process.kill()
+        fresh = self._started()
+        self._graders[self._graders.index(grader)] = fresh
+        fresh.process.ready(self._setup)
         return said
 
-    def _spawned(self) -> _Grader:
-        ours, theirs = socket.socketpair()
-        errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
-        number = theirs.fileno()
-        process = subprocess.Popen(  # noqa: S603  # our own module
-            [*self._command, str(number), str(os.getpid())],
-            stdin=subprocess.DEVNULL,
-            stdout=errors,
-            stderr=errors,
-            pass_fds=(number,),
-            # Ours first, whatever the working directory holds.
-            env=os.environ | {"PYTHONPATH": str(_PACKAGE.parent)},
-            # Ctrl-C is for the batch, which ends its graders itself.
-            start_new_session=True,
-        )
-        theirs.close()
-        return _Grader(process=process, endpoint=ours, errors=errors)
-
-    def _readied(self, grader: _Grader) -> Opening:
-        try:
-            send(grader.endpoint, self._setup, _START_S)
-            reply = receive(grader.endpoint, _START_S)
-        except LostError as error:
-            raise CourseError(
-                f"A grader process does not start ({grader.kill() or error}). "
-                "Run `course doctor`, then again with --resume."
-            ) from error
-        if "error" in reply:
-            raise _raised(reply)
-        return Opening(sandbox=reply["sandbox"], limits=reply["limits"])
+    def _started(self) -> _Grader:
+        return _Grader(process=GraderProcess.start(self._command))
 
     def _end(self) -> None:
-        killed = False
+        killed = any(grader.process.is_running for grader in self._graders)
         for grader in self._graders:
-            killed = killed or grader.process.poll() is None
-            if not grader.errors.closed:
-                grader.kill()
+            grader.process.kill()
         self._graders.clear()
         where = hierarchy() if killed and sys.platform == "linux" else None
         if where is not None:
-            time.sleep(0.2)  # what a killed grader ran ends a moment after it
+            time.sleep(_LINGERS_S)
             sweep(where)
 
 
@@ -274,8 +224,3 @@ def _unpacked(job: _Job, reply: dict[str, Any]) -> Answer:
         feedback=reply["feedback"],
         fault=job.fault if job.tries > _TRIES else None,
     )
-
-
-def _raised(reply: dict[str, Any]) -> CourseError:
-    kinds = {kind.exit_code: kind for kind in (CourseError, MissingOnMachine)}
-    return kinds.get(reply["exit_code"], CourseError)(reply["error"])
