@@ -85,7 +85,7 @@ class Number(Generic[Inputs]):
         near = min(self._values, key=lambda stop: abs(stop - value))
         if self.slider.value != near:
             self.slider.value = near
-        shown = float(f"{value / self._scale:.6g}")
+        shown = float(f"{value / self._scale:.5g}")
         if self.box.value != shown:
             self.box.value = shown
 

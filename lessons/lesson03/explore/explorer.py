@@ -22,6 +22,7 @@ from lessons.lesson03.explore.gate import Gate
 from lessons.lesson03.explore.predictions import QUESTIONS, Predictions
 
 Inputs = TypeVar("Inputs")
+_UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
 Taken_contra = TypeVar("Taken_contra", contravariant=True)
 
 
@@ -168,18 +169,20 @@ class Explorer(Generic[Inputs]):
         alt = self._spec.alt(self.inputs)
         # No tooltip: ipywidgets 8 draws no Image that has one ("Cannot read ... 'length'").
         self._image.value = self._canvas.png(alt)
-        self._words.value = _as_html(self._spec.words(self.inputs))
+        self._words.value = _as_html(self._spec.words(self.inputs), alt)
 
 
-def _as_html(said: Words) -> str:
+def _as_html(said: Words, alt: str) -> str:
     cells = "".join(
         '<span style="display:inline-block;margin:2px 14px 2px 0;white-space:nowrap">'
         f"{html.escape(name)}：<strong>{html.escape(value)}</strong></span>"
         for name, value in said.readouts.items()
     )
+    # An image widget takes no alternative text, so it stands before it, for screen readers alone.
+    hidden = f'<span style="{_UNSEEN}">图：{html.escape(alt)}</span>'
     detail = f"<br>{html.escape(said.detail)}" if said.detail else ""
     return (
         f'<div role="status" aria-live="polite" style="line-height:1.6">'
         f"<strong>{html.escape(said.verdict)}</strong>{detail}</div>"
-        f'<div style="line-height:1.5">{cells}</div>'
+        f'<div style="line-height:1.5">{cells}</div>{hidden}'
     )
