@@ -306,7 +306,7 @@ def test_nothing_is_writable_but_its_own(box: Sandbox) -> None:
         "        print(folder)\n"
         "    except OSError: pass"
     )
-    assert one(box, source).split() == ["/dev/shm", "/tmp", "."]  # noqa: S108  # in there
+    assert one(box, source).split() == ["/dev/shm", "/tmp", "."]  # in there
 
 
 def test_nothing_of_the_host_is_readable(box: Sandbox, tmp_path: Path) -> None:

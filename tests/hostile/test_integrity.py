@@ -98,8 +98,9 @@ def test_the_students_edition_filled_in() -> None:
     found = read(honest())
     assert full(found)
     assert found.flags == frozenset()
-    assert [s.id for s in found.steps] == [
-        "setup", "checkpoint_io", "normal", "boundary", "my_boundary_case", "boundary_case"
+    graded = {*TESTS, "checkpoint_io", "my_boundary_case"}
+    assert [s.id for s in found.steps if s.id in graded] == [
+        "checkpoint_io", "normal", "boundary", "my_boundary_case", "boundary_case"
     ]  # fmt: skip
 
 
