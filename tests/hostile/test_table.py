@@ -12,7 +12,7 @@ NAMED = re.findall(r"`([\w./]+\.py)(?:::(\w+))?`", TEXT)
 OWN = {"test_table.py", "test_canaries.py"}  # the latter is about publishing
 
 
-def tests_of(file: Path) -> set[str]:
+def names_in(file: Path) -> set[str]:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
@@ -22,7 +22,7 @@ def test_every_test_in_the_table_exists() -> None:
     for file, name in NAMED:
         path = FOLDER / file
         assert path.is_file(), file
-        assert not name or name in tests_of(path), f"{file}::{name}"
+        assert not name or name in names_in(path), f"{file}::{name}"
 
 
 def test_every_case_has_a_test() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import struct
+import threading
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -65,6 +68,35 @@ def test_the_deadline_is_for_the_whole_frame() -> None:
     with pytest.raises(ChannelTimeout):
         Channel(end).receive(0.1)
     assert 0.1 <= time.monotonic() - began < 1
+
+
+def test_an_out_of_band_byte_does_not_stop_the_clock() -> None:
+    # The socket is readable for ever, and there is never anything to read.
+    raw, end = pair()
+    raw.send(b"x", socket.MSG_OOB)
+    with pytest.raises(ChannelTimeout):
+        Channel(end).receive(0.1)
+
+
+def test_bytes_that_keep_coming_do_not_stop_the_clock() -> None:
+    raw, end = pair()
+    raw.send(b"\x01\x00\x00\x00")
+    done = threading.Event()
+
+    def drip() -> None:
+        with suppress(OSError):  # the other end is closed at last
+            while not done.is_set():
+                raw.send(b" ")
+
+    sender = threading.Thread(target=drip)
+    sender.start()
+    began = time.monotonic()
+    with pytest.raises(ChannelTimeout):
+        Channel(end).receive(0.2)
+    assert time.monotonic() - began < 2
+    done.set()
+    end.close()
+    sender.join()
 
 
 def test_an_end_that_does_not_read_is_a_timeout() -> None:
