@@ -15,12 +15,15 @@ from autograder.errors import CourseError
 from autograder.review.plain import Span
 
 _NESTED = re.compile(r"<([a-z_]+)>")
+_DEEPEST = 5
 _TOKEN = re.compile(r"\\x[0-9a-f]{2}|\\.|\[[^\]]*\]|\{[\d,]+\}|\(\?(?:[:=!]|<[=!])|[A-Za-z]|~\??|.", re.DOTALL)
 _QUANTIFIERS = frozenset("?*+")
 _STOP = "。！？!?；;\\n"
-# A few characters, or a few words in Latin letters.
-_GAP = rf"(?:[^{_STOP}]{{0,10}}?|[^{_STOP}\u2e80-\uffff]{{11,30}}?)"
-_DEEPEST = 5
+# A few characters, or a few words in Latin letters, none of which denies what follows.
+_GAP = (
+    rf"(?:[^{_STOP}不没无未]{{0,10}}?|"
+    rf"(?:(?!\b(?:not|no|never)\b|n't)[^{_STOP}\u2e80-\uffff]){{11,30}}?)"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,6 +16,8 @@ _RUN = 14
 _ECHO_SHARE = 0.72
 _COPY_SHARE = 0.9
 _LEAST = 6
+# 可以, 不能, no: what an answer says, though the question has the word.
+_FEW = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +25,7 @@ class Source:
     """A text that answers may repeat: its words in order, and its pairs of neighbours."""
 
     letters: str
+    words: frozenset[str]
     pairs: frozenset[tuple[str, str]]
 
 
@@ -31,7 +34,11 @@ def source(texts: Iterable[str]) -> Source:
     known = [plain(text).text for text in texts]
     words = [_words(text) for text in known]
     pairs = frozenset(pair for one in words for pair in pairwise(one))
-    return Source(letters="\n".join(map(_letters, known)), pairs=pairs)
+    return Source(
+        letters="\n".join(map(_letters, known)),
+        words=frozenset(word for one in words for word in one),
+        pairs=pairs,
+    )
 
 
 def echoes(text: str, outline: Outline, asked: Source) -> list[Span]:
@@ -42,11 +49,16 @@ def echoes(text: str, outline: Outline, asked: Source) -> list[Span]:
 def _is_echo(clause: str, asked: Source) -> bool:
     words = _words(clause)
     if len(words) < _LEAST:
-        letters = _letters(clause)
-        return len(letters) > 1 and letters in asked.letters
+        return len(words) >= _FEW and _letters(clause) in asked.letters
     pairs = list(pairwise(words))
     known = sum(1 for pair in pairs if pair in asked.pairs)
     return known >= _ECHO_SHARE * len(pairs)
+
+
+def news(text: str, asked: Source) -> float:
+    """The share of an answer's different words that the question does not have, 0 to 1."""
+    words = set(_words(text))
+    return len(words - asked.words) / len(words) if words else 0.0
 
 
 def copies(text: str, outline: Outline, given: Source) -> list[Span]:

@@ -17,6 +17,9 @@ _UNSURE = 0.5
 _DENIED = 2
 # So many characters say more than a bare conclusion.
 _LONG = 40.0
+_SHORT = 12.0
+# An answer whose words are the question's says nothing of its own.
+_NEWS = 0.45
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +59,8 @@ def _worthless(reading: Reading, question: QuestionRubric) -> _Case | None:
     own = _rest(reading, reading.echo)
     if reading.echo and width(own) < max(6.0, 0.15 * width(text)) and not _said(reading, question):
         return _Case(name="prompt-copy", score=0.0, flags=(Flag.PROMPT_COPY,), links=False)
+    if reading.news < _NEWS and width(text) > _SHORT and not _said(reading, question):
+        return _Case(name="prompt-copy", score=0.0, flags=(Flag.PROMPT_COPY,), links=False)
     if reading.talk and not _said(reading, question):
         return _Case(name="keyword-list", score=0.0, flags=(Flag.KEYWORD_LIST,), links=False)
     return None
@@ -73,7 +78,7 @@ def _by_chain(reading: Reading, question: QuestionRubric, rubric: Rubric) -> _Ca
     wrong = _asserted(reading.conclusion["wrong"])
     if _asserted(reading.conclusion["final"]):
         return _Case(
-            name="wrong", score=0.0, flags=(Flag.WRONG_CONCLUSION,), links=len(mechanisms) > 1
+            name="wrong", score=0.0, flags=(Flag.WRONG_CONCLUSION,), links=False
         )
     if len(denied) >= _DENIED and len(present) <= 1:
         flags = (Flag.DENIES_MECHANISM, Flag.WRONG_CONCLUSION)
@@ -125,7 +130,11 @@ def _without_links(reading: Reading, denied: bool) -> _Case:
     right = _asserted(reading.conclusion["right"])
     if denied and not right:
         return _Case(name="denied", score=0.0, flags=(Flag.DENIES_MECHANISM,), links=False)
-    if not reading.topical and not right:
+    beside = _asserted(reading.conclusion["beside"])
+    if not right and not beside and not reading.topical and connectives(text) > 1:
+        # A figure of speech may say it all without one of the lesson's words.
+        return _Case(name="unclear", score=None, flags=(Flag.CANNOT_TELL,))
+    if not right and (beside or not reading.topical):
         return _Case(name="off-topic", score=0.0, flags=(Flag.OFF_TOPIC,), links=False)
     if right or facts:
         if width(text) > _LONG and connectives(text) > 1:

@@ -9,7 +9,8 @@ from autograder.review.sentences import Outline
 
 # These hold a negative word and deny nothing.
 _NO_DENIAL = re.compile(
-    r"不是\w{0,4}吗|不仅|不只|不光|不但|不单|不止|不得不|不可避免|不能避免|无法避免|难以避免|免不了|少不了|"
+    # 忙不过来, 读不到: a failure, which denies nothing that follows.
+    r"[\u4e00-\u9fff]不(?:过来|住|了|到|上|着|起|下|完|动|开|够|及|齐|满|出|回|清|见|掉|赢)|不够|不足|不是\w{0,4}吗|不仅|不只|不光|不但|不单|不止|不得不|不可避免|不能避免|无法避免|难以避免|免不了|少不了|"
     r"避不开|不必然|不一定|不管|不论|无论|不同|不断|不少|不久|不过|没等|没过多久|不然|否则|要不|"
     r"不是因为|不在于|不等于|并非只|差不多|不外乎|无非|不见得|不妨|不怕|无数|无限|"
     r"not only|not just|not merely|no longer|no matter|no doubt|not necessarily|cannot avoid|"

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.review.concepts import Concepts, Occurrence, compile_concepts
-from autograder.review.copying import Source, copies, echoes
+from autograder.review.copying import Source, copies, echoes, news
 from autograder.review.plain import Plain, Span, plain
 from autograder.review.polarity import negator
 from autograder.review.sentences import Outline, outline
-from autograder.review.shape import empty_talk
+from autograder.review.shape import empty_talk, enumerations
 from autograder.review.signs import Found, Sign, look_for, read_sign
 from autograder.review.spelling import Speller, speller
 from autograder.rubric import QuestionRubric, Rubric
@@ -62,6 +62,7 @@ class Reading:
         faults: Ids of the faults found.
         conclusion: Kinds of conclusion found.
         vetoes: Ids of the vetoes found.
+        news: The share of its words that are not the question's.
         topical: Whether it is about the question's subject at all.
     """
 
@@ -76,6 +77,7 @@ class Reading:
     faults: tuple[str, ...]
     conclusion: Mapping[str, tuple[Found, ...]]
     vetoes: tuple[str, ...]
+    news: float
     topical: bool
 
 
@@ -98,7 +100,13 @@ def _signs(question: QuestionRubric, rubric: Rubric) -> Signs:
         return tuple(read_sign(text, rubric.path, rubric.lexicon.concepts) for text in texts)
 
     said = question.conclusion
-    kinds = {"right": said.right, "wrong": said.wrong, "final": said.final, "facts": said.facts}
+    kinds = {
+        "right": said.right,
+        "wrong": said.wrong,
+        "final": said.final,
+        "facts": said.facts,
+        "beside": said.beside,
+    }
     return Signs(
         links={link.id: read(link.signs) for link in question.links},
         faults={fault.id: read(fault.signs) for fault in question.faults},
@@ -126,13 +134,14 @@ def read_answer(
     found = _occurrences(text.text, lines, words.concepts, signs.names)
     echo = tuple(echoes(text.text, lines, asked))
     talk = tuple(empty_talk(text.text, lines))
+    nothing = (*echo, *talk, *enumerations(text.text, lines))
 
     def look(wanted: Mapping[str, tuple[Sign, ...]]) -> dict[str, tuple[Found, ...]]:
         seen = {
             key: [one for one in (look_for(sign, found, lines, text.text) for sign in each) if one]
             for key, each in wanted.items()
         }
-        return {key: _worth(each, (*echo, *talk)) for key, each in seen.items()}
+        return {key: _worth(each, nothing) for key, each in seen.items()}
 
     conclusion = look(signs.conclusion)
     return Reading(
@@ -147,6 +156,7 @@ def read_answer(
         faults=_asserted(look(signs.faults)),
         conclusion=conclusion,
         vetoes=_asserted(look(signs.vetoes)),
+        news=news(text.text, asked),
         topical=any(found[name] for name in signs.topic),
     )
 

@@ -25,6 +25,7 @@ _HEDGE = re.compile(
 )
 # Sentences that relate everything to everything and say nothing.
 _EMPTY_TALK = re.compile(
+    r"(?:很多|许多|多个|种种|多重)(?:的)?因素|这题考|考点|知识点|复习过|相信老师|给点分|原理很清楚|"
     r"密切相关|息息相关|相互关联|彼此关联|互相影响|相互影响|相互作用|共同(?:影响|作用|决定)|多种因素|诸多因素|"
     r"多方面|各方面|等方面|等因素|等问题|综合(?:考虑|分析|权衡)|全面(?:考虑|分析)|统筹|具体情况具体分析|"
     r"都会影响|都有影响|是(?:很|非常)?重要的|需要(?:重点)?关注|涉及(?:到)?(?:很多|多个|[^,，。]{2,40}、)|"
@@ -39,6 +40,13 @@ _FUNCTION_WORD = re.compile(
     r"then|than|only|at|as|but|goes|gets|waits?|needs?)(?![a-z])"
 )
 _ITEM_END = re.compile(r"[,，、;；。|/\n\t+]+|\s[-–]\s|\.(?=\s|$)")
+_JOINING = re.compile(
+    r"因为|所以|因此|导致|于是|从而|由于|以及|还有|然后|"
+    r"(?<![a-z])(?:because|so|therefore|thus|and|then|leads to)(?![a-z])|→|->|=>"
+)
+_ENUMERATION = re.compile(r"[、,，/]|和|以及|与")
+_ROW = 3
+_SHORT_ITEM = 9.0
 _LEAST_ITEMS = 5
 _BARE_SHARE = 0.7
 _LONG_ITEM = 16.0
@@ -51,7 +59,7 @@ def is_empty(text: str) -> bool:
 
 def is_keyword_list(text: str) -> bool:
     """Whether it is a row of terms, none of which says anything of another."""
-    items = [item.strip() for item in _ITEM_END.split(text) if item.strip(" *-#：:")]
+    items = [item.strip() for item in _items(text) if item.strip(" *-#：:")]
     if len(items) < _LEAST_ITEMS:
         words = text.split()
         items = words if len(words) >= _LEAST_ITEMS and not _has_sentence(text) else items
@@ -59,6 +67,34 @@ def is_keyword_list(text: str) -> bool:
         return False
     bare = [item for item in items if width(item) <= _LONG_ITEM and not _FUNCTION_WORD.search(item)]
     return len(bare) >= _BARE_SHARE * len(items)
+
+
+def _items(text: str) -> list[str]:
+    """The items of a row, without the words that pretend to join them."""
+    return _ITEM_END.split(_JOINING.sub(" ", text))
+
+
+def enumerations(text: str, outline: Outline) -> list[Span]:
+    """Rows of at least three bare terms within a sentence: naming is not saying."""
+    found: list[Span] = []
+    for start, end in outline.sentences:
+        row: list[Span] = []
+        done = start
+        for mark in [*_ENUMERATION.finditer(text, start, end), None]:
+            stop = mark.start() if mark else end
+            item = text[done:stop].strip()
+            if item and width(item) <= _SHORT_ITEM and not _FUNCTION_WORD.search(item):
+                row.append((done, stop))
+            else:
+                found += _row(row)
+                row = []
+            done = mark.end() if mark else end
+        found += _row(row)
+    return found
+
+
+def _row(row: list[Span]) -> list[Span]:
+    return [(row[0][0], row[-1][1])] if len(row) >= _ROW else []
 
 
 def _has_sentence(text: str) -> bool:

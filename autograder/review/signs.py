@@ -2,7 +2,7 @@
 
 `a + b` asks for both within a sentence and a reach, `a & b` for both anywhere in the answer,
 `a + b ! c` for a sentence without c. A sign whose concepts are all there, one of them denied, says
-the opposite.
+the opposite; of `=a` a denial says nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.errors import CourseError
 from autograder.review.concepts import Occurrence
@@ -31,10 +31,12 @@ class Sign:
     Attributes:
         groups: Concepts, those of one group within one sentence.
         without: Concepts that the sentence of the first group must not hold.
+        neutral: Concepts of which a denial says nothing.
     """
 
     groups: tuple[tuple[str, ...], ...]
     without: tuple[str, ...] = ()
+    neutral: frozenset[str] = frozenset()
 
     @property
     def names(self) -> Iterator[str]:
@@ -62,10 +64,12 @@ def read_sign(text: str, path: str, known: Mapping[str, object]) -> Sign:
         CourseError: It is none, or names a concept that there is not.
     """
     positive, _, negative = text.partition("!")
-    groups = tuple(
-        tuple(name.strip() for name in group.split("+")) for group in positive.split("&")
+    written = [[name.strip() for name in group.split("+")] for group in positive.split("&")]
+    sign = Sign(
+        groups=tuple(tuple(name.lstrip("=") for name in group) for group in written),
+        without=tuple(negative.split()),
+        neutral=frozenset(name[1:] for group in written for name in group if name[:1] == "="),
     )
-    sign = Sign(groups=groups, without=tuple(negative.split()))
     for name in sign.names:
         if not _NAME.fullmatch(name) or name not in known:
             what = f"{name!r} in the sign {text!r} is no concept."
@@ -73,10 +77,15 @@ def read_sign(text: str, path: str, known: Mapping[str, object]) -> Sign:
     return sign
 
 
-def look_for(
-    sign: Sign, occurrences: Occurrences, outline: Outline, text: str
-) -> Found | None:
+def look_for(sign: Sign, occurrences: Occurrences, outline: Outline, text: str) -> Found | None:
     """The sign in an answer: asserted if it is anywhere, else denied; None when absent."""
+    if sign.neutral:
+        occurrences = {
+            name: [replace(one, negator=None) for one in occurrences[name]]
+            if name in sign.neutral
+            else occurrences[name]
+            for name in sign.names
+        }
     parts = [_group(group, sign.without, occurrences, outline, text) for group in sign.groups]
     if not all(parts):
         return None

@@ -111,6 +111,8 @@ class Conclusion:
         wrong: Signs of a wrong one, unless a chain of mechanisms stands against it.
         final: Signs of a wrong one whatever else is said.
         facts: Signs of relevant facts that are no link by themselves.
+        beside: Signs of talk beside the point, e.g. what a word stands for; they count when there
+            is nothing else.
     """
 
     text: str = ""
@@ -118,6 +120,7 @@ class Conclusion:
     wrong: Signs = ()
     final: Signs = ()
     facts: Signs = ()
+    beside: Signs = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

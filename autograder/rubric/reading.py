@@ -25,7 +25,7 @@ from autograder.rubric.table import read_table
 
 __all__ = ["RubricError", "load_rubric", "read_rubric"]
 
-_SIGNED = ("right", "wrong", "final", "facts")
+_SIGNED = ("right", "wrong", "final", "facts", "beside")
 
 
 def load_rubric(path: Path, known_as: str) -> Rubric:
