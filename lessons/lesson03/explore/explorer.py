@@ -126,8 +126,8 @@ class Explorer(Generic[Inputs]):
     def change(self, how: Callable[[Inputs], Inputs]) -> None:
         """Change the inputs, and let controls, figure and words follow."""
         self.inputs = how(self.inputs)
+        self._redraw()  # first: the eye waits for the picture
         self._show_controls()
-        self._redraw()
         self.gate.show(self._spec.outcome(self._first, self.inputs))
 
     def _repr_mimebundle_(self, **_kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -142,7 +142,7 @@ class Explorer(Generic[Inputs]):
         middle = (len(parts) + 1) // 2
         columns = [widgets.VBox(parts[:middle]), widgets.VBox(parts[middle:])]
         for column in columns:
-            column.layout.flex = "1 1 26em"
+            column.layout.flex = "1 1 32em"  # wide enough for a slider to be aimed at
         return widgets.HBox(columns, layout={"flex_flow": "row wrap"})
 
     @contextmanager

@@ -80,7 +80,7 @@ class Gate:
         rows: list[Any] = [self._asked]
         if self.is_open:
             self._both.value = self._told()
-            rows += [self._both, self.move]
+            rows += [self._both, widgets.HBox([self.move])]
         else:
             rows += [self.text, widgets.HBox([self.keep, self.skip])]
         self.widget.children = rows
