@@ -1,4 +1,4 @@
-"""A submission read against a small master: one test a rule of autograder.grading.integrity.plan."""
+"""A submission read against a small master: one test for each rule of `integrity.plan`."""
 
 from __future__ import annotations
 

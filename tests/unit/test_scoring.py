@@ -29,7 +29,7 @@ QUESTIONS = (
 )
 
 
-def graded(
+def graded(  # noqa: PLR0913  each is one of the things a grade depends on
     *,
     fill: Fill | None = None,
     verdicts: Mapping[str, Verdict] | None = None,
