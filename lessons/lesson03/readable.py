@@ -31,9 +31,9 @@ def seconds_text(value_s: float) -> str:
     for step, unit in _TIMES:
         if value_s >= 2 * step or value_s == step:
             return f"{_digits(value_s / step)} {unit}"
-    if value_s < _MICROSECONDS_BELOW:
+    if 0 < value_s < _MICROSECONDS_BELOW:
         return f"{_digits(value_s * 1e6)} 微秒"
-    if value_s < _MILLISECONDS_BELOW:
+    if 0 < value_s < _MILLISECONDS_BELOW:
         return f"{_digits(value_s * 1e3)} 毫秒"
     return f"{_digits(value_s)} 秒"
 

@@ -143,6 +143,7 @@ def test_sentences() -> None:
         (86_400.0, "1 天"),
         (119.4, "119 秒"),
         (4.096e-7, "0.41 微秒"),
+        (0.0, "0 秒"),
     ],
 )
 def test_seconds_as_text(seconds: float, text: str) -> None:
