@@ -185,6 +185,30 @@ def feedback(out: Path, platform: str | None, download: Path | None) -> None:
 
 
 @course.command()
+@click.option("--lesson", required=True, help="Whose answers they are, e.g. lesson03.")
+@click.option(
+    "--in",
+    "source",
+    metavar="FILE",
+    required=True,
+    type=click.Path(path_type=Path),
+    help='JSON lines, each {"id": ..., "question": "Q1", "answer": "..."}.',
+)
+@click.option(
+    "--out",
+    metavar="FILE",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Where the suggestions go, one line for each answer.",
+)
+def suggest(lesson: str, source: Path, out: Path) -> None:
+    """Suggest points for free-text answers, with their evidence; a person decides."""
+    from autograder.commands.reviewer import suggest_answers
+
+    sys.exit(suggest_answers(lesson, source, out))
+
+
+@course.command()
 @click.argument("lesson", default="lesson03")
 @click.option("--answers", is_flag=True, help="Open the notebook with the folded answers.")
 def lab(lesson: str, answers: bool) -> None:

@@ -21,6 +21,7 @@ from autograder.editions.student_page import student_page
 from autograder.errors import CourseError, UsageError
 from autograder.model import Lesson
 from autograder.project import Project
+from autograder.rubric.table import read_table
 from autograder.source import read_lesson
 
 _DIFF_LINES = 12
@@ -94,7 +95,14 @@ def source_notebook(project: Project, slug: str) -> NotebookNode:
         UsageError: There is no such lesson.
         LessonErrors: The source breaks the dialect.
     """
-    return source_edition(lesson_of(project, slug)).notebook
+    notebook = source_edition(lesson_of(project, slug)).notebook
+    rubric = read_table(
+        project.source(slug).parent / "rubric.toml", f"solutions/{slug}/rubric.toml"
+    )
+    total = rubric.rule.number("total") if rubric else None
+    if total is not None:
+        notebook.metadata.course["pass_total"] = total
+    return notebook
 
 
 def editions(project: Project, lesson: Lesson) -> Editions:

@@ -16,8 +16,10 @@ from autograder.review.plain import Span
 
 _NESTED = re.compile(r"<([a-z_]+)>")
 _DEEPEST = 5
-_TOKEN = re.compile(r"\\x[0-9a-f]{2}|\\.|\[[^\]]*\]|\{[\d,]+\}|\(\?(?:[:=!]|<[=!])|[A-Za-z]|~\??|.", re.DOTALL)
-_QUANTIFIERS = frozenset("?*+")
+_TOKEN = re.compile(
+    r"\\x[0-9a-f]{2}|\\.|\[[^\]]*\]|\{[\d,]+\}|\(\?(?:[:=!]|<[=!])|[A-Za-z]|~\??|.", re.DOTALL
+)
+_QUANTIFIERS = frozenset("?*+{")
 _STOP = "。！？!?；;\\n"
 # A few characters, or a few words in Latin letters, none of which denies what follows.
 _GAP = (
@@ -104,22 +106,23 @@ def _plain_way(way: str, *, latin: bool = False) -> str:
     """
     entered: list[bool] = []
     made = []
-    for token in _TOKEN.findall(way):
-        if token.startswith("("):
+    for part in _TOKEN.findall(way):
+        written = part
+        if part[0] == "(":
             entered.append(latin)
-        elif token == "|":
+        elif part == "|":
             latin = entered[-1] if entered else False
-        elif token == ")":
-            latin = latin or (entered.pop() if entered else False)
-        elif token[0] == "~":
-            latin, token = False, _GAP  # noqa: PLW2901  (written out)
-        elif token == " ":
-            token = r"[\s\-_]*"  # noqa: PLW2901  (written out)
-        elif token.isascii() and token.isalpha():
-            token, latin = ("" if latin else "(?<![a-z])") + token.lower(), True  # noqa: PLW2901
-        elif token[0] == "[":
-            latin = any(one.isalpha() and one.isascii() for one in token) and "^" not in token
-        elif token not in _QUANTIFIERS and token[0] != "{":
+        elif part == ")":
+            latin = (entered.pop() if entered else False) or latin
+        elif part[0] == "~":
+            latin, written = False, _GAP
+        elif part == " ":
+            written = r"[\s\-_]*"
+        elif part.isascii() and part.isalpha():
+            latin, written = True, ("" if latin else "(?<![a-z])") + part.lower()
+        elif part[0] == "[":
+            latin = part[1] != "^" and any(one.isascii() and one.isalpha() for one in part)
+        elif part[0] not in _QUANTIFIERS:
             latin = False
-        made.append(token)
+        made.append(written)
     return "".join(made)

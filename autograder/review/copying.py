@@ -29,14 +29,20 @@ class Source:
     pairs: frozenset[tuple[str, str]]
 
 
-def source(texts: Iterable[str]) -> Source:
-    """Make a source of texts."""
-    known = [plain(text).text for text in texts]
+def source(texts: Iterable[str], beside: Iterable[str] = ()) -> Source:
+    """Make a source of texts.
+
+    Args:
+        texts: Those that count.
+        beside: More that may be copied, whose single words are everybody's.
+    """
+    own = list(texts)
+    known = [plain(text).text for text in (*own, *beside)]
     words = [_words(text) for text in known]
     pairs = frozenset(pair for one in words for pair in pairwise(one))
     return Source(
         letters="\n".join(map(_letters, known)),
-        words=frozenset(word for one in words for word in one),
+        words=frozenset(word for one in words[: len(own)] for word in one),
         pairs=pairs,
     )
 

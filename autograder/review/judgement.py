@@ -12,9 +12,15 @@ from autograder.review.shape import connectives, hedges, is_empty, is_keyword_li
 from autograder.review.signs import Found
 from autograder.rubric import QuestionRubric, Rubric
 
-_EVIDENCE = 3
+_EVIDENCE = 6
+# A sign wider than this spans sentences: its concepts are shown one by one.
+_ACROSS = 80.0
 _UNSURE = 0.5
 _DENIED = 2
+_CHAIN = 3
+# What an answer must say besides the question: a few characters, and a share of the whole.
+_FEW = 6.0
+_OWN_SHARE = 0.15
 # So many characters say more than a bare conclusion.
 _LONG = 40.0
 _SHORT = 12.0
@@ -35,7 +41,7 @@ class _Case:
 def judge(reading: Reading, question: QuestionRubric, rubric: Rubric) -> Suggestion:
     """Propose points for an answer that was read."""
     case = _worthless(reading, question) or _by_chain(reading, question, rubric)
-    flags = dict.fromkeys((*case.flags, *_remarks(reading, question, case)))
+    flags = dict.fromkeys((*case.flags, *_remarks(reading, case)))
     return Suggestion(
         score=case.score,
         confidence=rubric.lexicon.confidence.get(case.name, _UNSURE),
@@ -54,45 +60,55 @@ def _worthless(reading: Reading, question: QuestionRubric) -> _Case | None:
     if not is_read(text):
         flags = (Flag.OTHER_LANGUAGE, Flag.CANNOT_TELL)
         return _Case(name="unread", score=None, flags=flags, links=False)
-    if is_keyword_list(text):
+    said = bool(_present(reading, question)) or _asserted(reading.conclusion["right"])
+    if is_keyword_list(text) or (reading.talk and not said):
         return _Case(name="keyword-list", score=0.0, flags=(Flag.KEYWORD_LIST,), links=False)
-    own = _rest(reading, reading.echo)
-    if reading.echo and width(own) < max(6.0, 0.15 * width(text)) and not _said(reading, question):
+    if not said and _only_asks(reading):
         return _Case(name="prompt-copy", score=0.0, flags=(Flag.PROMPT_COPY,), links=False)
-    if reading.news < _NEWS and width(text) > _SHORT and not _said(reading, question):
-        return _Case(name="prompt-copy", score=0.0, flags=(Flag.PROMPT_COPY,), links=False)
-    if reading.talk and not _said(reading, question):
-        return _Case(name="keyword-list", score=0.0, flags=(Flag.KEYWORD_LIST,), links=False)
     return None
 
 
-def _said(reading: Reading, question: QuestionRubric) -> bool:
-    """Whether any link or the right conclusion is there."""
-    return bool(_present(reading, question)) or _asserted(reading.conclusion["right"])
+def _only_asks(reading: Reading) -> bool:
+    """Whether an answer repeats the question, word for word or in its words."""
+    length = width(reading.plain.text)
+    own = width(_rest(reading, reading.echo))
+    if any(reading.links.values()):
+        return False
+    repeats = bool(reading.echo) and own < max(_FEW, _OWN_SHARE * length)
+    return repeats or (reading.news < _NEWS and length > _SHORT)
 
 
 def _by_chain(reading: Reading, question: QuestionRubric, rubric: Rubric) -> _Case:
     present = _present(reading, question)
     mechanisms = [link.id for link in question.links if link.mechanism and link.id in present]
     denied = [key for key, found in reading.links.items() if found and found[0].denied]
-    wrong = _asserted(reading.conclusion["wrong"])
+    mistaken = _mistaken(reading, present, mechanisms, denied)
+    if mistaken is not None:
+        return mistaken
+    if present:
+        return _scored(reading, question, rubric, present, mechanisms)
+    return _without_links(reading, rubric, denied=bool(denied))
+
+
+def _mistaken(
+    reading: Reading, present: list[str], mechanisms: list[str], denied: list[str]
+) -> _Case | None:
+    """A wrong conclusion, unless a chain of mechanisms stands against it."""
+    nothing = _Case(name="wrong", score=0.0, flags=(Flag.WRONG_CONCLUSION,), links=False)
     if _asserted(reading.conclusion["final"]):
-        return _Case(
-            name="wrong", score=0.0, flags=(Flag.WRONG_CONCLUSION,), links=False
-        )
+        return nothing
     if len(denied) >= _DENIED and len(present) <= 1:
         flags = (Flag.DENIES_MECHANISM, Flag.WRONG_CONCLUSION)
         return _Case(name="denied", score=0.0, flags=flags, links=False)
-    if wrong and len(mechanisms) <= 1:
-        if reading.vetoes and mechanisms:
-            return _scored(reading, question, rubric, present, mechanisms)
-        return _Case(name="wrong", score=0.0, flags=(Flag.WRONG_CONCLUSION,), links=False)
-    if wrong and not _asserted(reading.conclusion["right"]) and len(present) < 3:  # noqa: PLR2004
+    if not _asserted(reading.conclusion["wrong"]):
+        return None
+    if len(mechanisms) <= 1:
+        # A veto explains the wrong conclusion already, and has its price.
+        return None if reading.vetoes and mechanisms else nothing
+    if not _asserted(reading.conclusion["right"]) and len(present) < _CHAIN:
         flags = (Flag.WRONG_CONCLUSION, Flag.CANNOT_TELL)
         return _Case(name="contradictory", score=None, flags=flags)
-    if present:
-        return _scored(reading, question, rubric, present, mechanisms)
-    return _without_links(reading, bool(denied))
+    return None
 
 
 def _scored(
@@ -105,7 +121,7 @@ def _scored(
     """By the rubric's levels, then less by what bounds or costs."""
     connected = _connected(reading, mechanisms)
     levels = [level for level in rubric.levels_of(question) if level.links or level.mechanisms]
-    score, name = min(rubric.step, question.points), "fact"
+    score, name = rubric.step, "fact"
     for level in levels:
         enough = len(present) >= level.links and len(mechanisms) >= level.mechanisms
         if enough and (connected or not level.connected):
@@ -114,42 +130,37 @@ def _scored(
     flags: list[Flag] = []
     if len(mechanisms) > 1 and not connected:
         flags.append(Flag.UNCONNECTED)
-    caps = [fault.cap for fault in question.faults if fault.id in reading.faults]
-    if caps and min(caps) < score:
-        score, name = min(caps), "capped"
+    cap = min((one.cap for one in question.faults if one.id in reading.faults), default=score)
+    if cap < score:
+        score, name = cap, "capped"
         flags.append(Flag.OVERSTATED)
-    costs = [veto.cost for veto in rubric.vetoes if veto.id in reading.vetoes]
-    if costs and max(costs):
-        score, name = max(0.0, score - max(costs)), "vetoed"
+    cost = max((veto.cost for veto in rubric.vetoes if veto.id in reading.vetoes), default=0.0)
+    if cost:
+        score, name = max(0.0, score - cost), "vetoed"
     return _Case(name=name, score=score, flags=tuple(flags))
 
 
-def _without_links(reading: Reading, denied: bool) -> _Case:
+def _without_links(reading: Reading, rubric: Rubric, *, denied: bool) -> _Case:
     text = _rest(reading, (*reading.echo, *reading.talk))
-    facts = _asserted(reading.conclusion["facts"])
-    right = _asserted(reading.conclusion["right"])
-    if denied and not right:
-        return _Case(name="denied", score=0.0, flags=(Flag.DENIES_MECHANISM,), links=False)
-    beside = _asserted(reading.conclusion["beside"])
-    if not right and not beside and not reading.topical and connectives(text) > 1:
-        # A figure of speech may say it all without one of the lesson's words.
-        return _Case(name="unclear", score=None, flags=(Flag.CANNOT_TELL,))
-    if not right and (beside or not reading.topical):
-        return _Case(name="off-topic", score=0.0, flags=(Flag.OFF_TOPIC,), links=False)
-    if right or facts:
-        if width(text) > _LONG and connectives(text) > 1:
-            return _Case(name="unclear", score=None, flags=(Flag.CANNOT_TELL,))
-        return _Case(name="conclusion", score=0.5)
-    return _Case(name="unclear", score=None, flags=(Flag.CANNOT_TELL,))
+    said = {kind: _asserted(found) for kind, found in reading.conclusion.items()}
+    unclear = _Case(name="unclear", score=None, flags=(Flag.CANNOT_TELL,))
+    if not said["right"]:
+        if denied:
+            return _Case(name="denied", score=0.0, flags=(Flag.DENIES_MECHANISM,), links=False)
+        if not reading.topical and not said["beside"] and connectives(text) > 1:
+            return unclear  # a figure of speech may say it all without the lesson's words
+        if said["beside"] or not reading.topical:
+            return _Case(name="off-topic", score=0.0, flags=(Flag.OFF_TOPIC,), links=False)
+    if not (said["right"] or said["facts"]) or (width(text) > _LONG and connectives(text) > 1):
+        return unclear
+    return _Case(name="conclusion", score=rubric.step)
 
 
 def _connected(reading: Reading, mechanisms: list[str]) -> bool:
-    """Whether the mechanisms stand in a chain: told in neighbouring sentences, or joined by words
-    of cause and consequence."""
-    if len(mechanisms) < 2:  # noqa: PLR2004  (a chain)
+    """Whether mechanisms are told one after the other or joined by words of consequence."""
+    if len(mechanisms) <= 1:
         return True
-    text = reading.plain.text
-    return connectives(text) > 0 or len(reading.outline.sentences) > 1
+    return connectives(reading.plain.text) > 0 or len(reading.outline.clauses) > 1
 
 
 def _present(reading: Reading, question: QuestionRubric) -> list[str]:
@@ -176,8 +187,8 @@ def _evidence(reading: Reading, found: list[Found]) -> tuple[Span, ...]:
     """Where a link is said, at most a few places: from the first to the last word of each."""
     spans: list[Span] = []
     for one in found:
-        start, end = min(s for s, _ in one.spans), max(e for _, e in one.spans)
-        if width(reading.plain.text[start:end]) > 80:  # noqa: PLR2004  (a sign across sentences)
+        start, end = min(one.spans)[0], max(end for _, end in one.spans)
+        if width(reading.plain.text[start:end]) > _ACROSS:
             spans += one.spans
         else:
             spans.append((start, end))
@@ -187,10 +198,10 @@ def _evidence(reading: Reading, found: list[Found]) -> tuple[Span, ...]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
-    return tuple(reading.plain.given(span) for span in merged[: _EVIDENCE * 2])
+    return tuple(reading.plain.given(span) for span in merged[:_EVIDENCE])
 
 
-def _remarks(reading: Reading, question: QuestionRubric, case: _Case) -> Iterator[Flag]:
+def _remarks(reading: Reading, case: _Case) -> Iterator[Flag]:
     text = reading.plain.text
     if reading.copied:
         yield Flag.REFERENCE_COPY

@@ -110,7 +110,8 @@ def _group(
         if chosen is None:
             continue
         found = Found(
-            spans=tuple(one.span for one in chosen), denied=any(_denied(one, chosen) for one in chosen)
+            spans=tuple(one.span for one in chosen),
+            denied=any(_denied(one, chosen) for one in chosen),
         )
         if not found.denied:
             return found

@@ -52,9 +52,7 @@ def suggester(
     """
     levels = [text for level in rubric.levels for text in (level.public,) if text]
     asked = {
-        one.id: source([*prompts.get(one.id, ()), *one.prompts, *one.public, *levels])
+        one.id: source([*prompts.get(one.id, ()), *one.prompts], beside=[*one.public, *levels])
         for one in rubric.questions
     }
-    return Suggester(
-        rubric=rubric, words=vocabulary(rubric), asked=asked, given=source(references)
-    )
+    return Suggester(rubric=rubric, words=vocabulary(rubric), asked=asked, given=source(references))

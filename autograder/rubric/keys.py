@@ -33,7 +33,7 @@ class Table:
     taken: set[str] = field(default_factory=set)
 
     def error(self, place: str, what: str, mend: str) -> RubricError:
-        """`path:[[table]] key: what. How to mend it.`"""
+        """An error that reads `path:[[table]] key: what. How to mend it`."""
         return RubricError(f"{self.path}:{place}: {what} {mend}")
 
     def text(self, key: str, default: str | None = None) -> str:
@@ -59,7 +59,7 @@ class Table:
         return value
 
     def truth(self, key: str, *, default: bool | None = None) -> bool:
-        """true or false."""
+        """A truth value, required without a default."""
         value = self._value(key, default)
         if not isinstance(value, bool):
             raise self._kind(key, "true or false")

@@ -24,6 +24,8 @@ from autograder.review.lesson import lesson_suggester
 from autograder.review.records import Suggestion
 
 STEPS = (0.0, 0.5, 1.0, 1.5, 2.0)
+# So many imagined cases of the overall share keep a rare kind from 0 and 1.
+SMOOTHING = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +67,7 @@ def kappa(pairs: Sequence[tuple[float, float]]) -> float:
     n = len(pairs)
     observed = sum((a - b) ** 2 for a, b in pairs) / n
     rows, columns = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
-    chance = sum(
-        (a - b) ** 2 * rows[a] * columns[b] for a in rows for b in columns
-    ) / (n * n)
+    chance = sum((a - b) ** 2 * rows[a] * columns[b] for a in rows for b in columns) / (n * n)
     return 1.0 if chance == 0 else 1 - observed / chance
 
 
@@ -122,19 +122,19 @@ def confusion(found: Sequence[Case]) -> list[str]:
     ]
 
 
-def calibration(found: Sequence[Case], folds: int = 5) -> list[str]:
-    """For each kind of suggestion: how many, how many exact, and the smoothed share."""
-    del folds
-    total, exact = Counter(), Counter()
+def calibration(found: Sequence[Case]) -> list[str]:
+    """For each kind of suggestion: how many, how many exact, and the share, smoothed."""
+    total, exact = Counter[str](), Counter[str]()
     for one in found:
         if one.suggested.score is not None:
             total[one.suggested.case] += 1
             exact[one.suggested.case] += one.exact
     base = (sum(exact.values()) + 1) / (sum(total.values()) + 2)
-    return [
-        f"{case:16s} {total[case]:5d} {exact[case]:5d} {(exact[case] + 3 * base) / (total[case] + 3):7.2f}"
-        for case in sorted(total)
-    ]
+    rows = []
+    for case in sorted(total):
+        share = (exact[case] + SMOOTHING * base) / (total[case] + SMOOTHING)
+        rows.append(f"{case:16s} {total[case]:5d} {exact[case]:5d} {share:9.2f}")
+    return rows
 
 
 def spread(found: Sequence[Case], times: int = 1000) -> tuple[float, float]:
