@@ -146,6 +146,7 @@ def grades_csv(grades: Grades, names: Mapping[str, str] | None = None) -> str:
             "submitted_at",
             "late_s",
             "late",
+            "sandbox",
         ]
     )
     for entry in grades.submissions:
@@ -163,6 +164,7 @@ def grades_csv(grades: Grades, names: Mapping[str, str] | None = None) -> str:
                 entry.submitted_at,
                 entry.late_s,
                 _truth(entry.late),
+                grades.sandbox,
             ]
         )
     return buffer.getvalue()

@@ -105,6 +105,7 @@ class FeedbackPages:
                 status=self._words["statuses"][result.status.value],
                 total=None if result.total is None else _points(result.total),
                 max_score=_points(self._batch.max_score),
+                sandboxed=self._batch.sandbox != "none",
                 verdict={True: "passed", False: "failed", None: "undecided"}[result.passed],
                 so_far=self._so_far(result),
                 reason=None if result.reason is None else plain_text(result.reason),

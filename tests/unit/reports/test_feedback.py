@@ -206,6 +206,15 @@ def test_untouched_says_so(pages: Pages, make_graded: Callable[..., Graded]) -> 
     assert "q1 0 / 2 分 没有作答。 你的回答 没有作答。" in said
 
 
+def test_a_grade_without_a_sandbox_says_so(
+    batch: Batch, master: Any, make_graded: Callable[..., Graded]
+) -> None:
+    open_batch = dataclasses.replace(batch, sandbox="none")
+    notice = "这次评分没有使用沙箱（--no-sandbox）。"
+    assert notice in Pages(open_batch, master).page(make_graded())
+    assert notice not in Pages(batch, master).page(make_graded())
+
+
 def test_english(batch: Batch, master: Any, make_graded: Callable[..., Graded]) -> None:
     english = dataclasses.replace(batch, lang="en-GB", title="Lesson 99")
     page = Pages(english, master).page(make_graded())
