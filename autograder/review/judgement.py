@@ -24,6 +24,7 @@ _OWN_SHARE = 0.15
 # So many characters say more than a bare conclusion.
 _LONG = 40.0
 _SHORT = 12.0
+_MUCH = 75.0
 # An answer whose words are the question's says nothing of its own.
 _NEWS = 0.45
 
@@ -95,6 +96,8 @@ def _mistaken(
 ) -> _Case | None:
     """A wrong conclusion, unless a chain of mechanisms stands against it."""
     nothing = _Case(name="wrong", score=0.0, flags=(Flag.WRONG_CONCLUSION,), links=False)
+    flags = (Flag.WRONG_CONCLUSION, Flag.CANNOT_TELL)
+    contradictory = _Case(name="contradictory", score=None, flags=flags)
     if _asserted(reading.conclusion["final"]):
         return nothing
     if len(denied) >= _DENIED and len(present) <= 1:
@@ -104,11 +107,10 @@ def _mistaken(
         return None
     if len(mechanisms) <= 1:
         # A veto explains the wrong conclusion already, and has its price.
-        return None if reading.vetoes and mechanisms else nothing
-    if not _asserted(reading.conclusion["right"]) and len(present) < _CHAIN:
-        flags = (Flag.WRONG_CONCLUSION, Flag.CANNOT_TELL)
-        return _Case(name="contradictory", score=None, flags=flags)
-    return None
+        priced = bool(reading.vetoes and mechanisms)
+        return None if priced else contradictory if present and not denied else nothing
+    stands = _asserted(reading.conclusion["right"]) or len(present) >= _CHAIN
+    return None if stands else contradictory
 
 
 def _scored(
@@ -128,6 +130,14 @@ def _scored(
             score, name = level.score, f"level-{level.score:g}"
             break
     flags: list[Flag] = []
+    if (
+        len(mechanisms) <= 1
+        and not reading.vetoes
+        and width(reading.plain.text) > _MUCH
+        and not reading.faults
+    ):
+        # Whoever writes so much says more than was found: in other words, most likely.
+        return _Case(name="unclear", score=None, flags=(Flag.CANNOT_TELL,))
     if len(mechanisms) > 1 and not connected:
         flags.append(Flag.UNCONNECTED)
     cap = min((one.cap for one in question.faults if one.id in reading.faults), default=score)

@@ -24,7 +24,7 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"^[^,，。;；与和跟同]{0,8}?(?:不是问题|不成问题|不构成问题|不存在(?=\W|$)|没问题|没有问题|无关|没关系|"
-    r"没有关系|不会发生|不会出现|不重要|不影响|没有影响|没影响|可以忽略|不用考虑|不用管|不值一提|很轻松|"
+    r"没有关系|不会发生|不会出现|不重要|不影响|没有影响|没影响|可以忽略|不(?:花|费|耗|占)(?:时间|什么|多少)|没(?:有)?成本|(?:几乎)?为零|不用考虑|不用管|不值一提|很轻松|"
     r" ?(?:is|are)(?: not|n't|  never| no) (?:an? )?(?:real )?"
     r"(?:issue|problem|bottleneck|concern|contended|needed|necessary|required|involved)|"
     r" ?doesn't (?:exist|matter|happen)| ?do(?:es)? not (?:exist|matter|happen)| ?never happens?|"

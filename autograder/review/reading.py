@@ -10,7 +10,7 @@ from autograder.review.copying import Source, copies, echoes, news
 from autograder.review.plain import Plain, Span, plain
 from autograder.review.polarity import negator
 from autograder.review.sentences import Outline, outline
-from autograder.review.shape import empty_talk, enumerations
+from autograder.review.shape import empty_talk, enumerations, reported
 from autograder.review.signs import Found, Sign, look_for, read_sign
 from autograder.review.spelling import Speller, speller
 from autograder.rubric import QuestionRubric, Rubric
@@ -134,7 +134,7 @@ def read_answer(
     found = _occurrences(text.text, lines, words.concepts, signs.names)
     echo = tuple(echoes(text.text, lines, asked))
     talk = tuple(empty_talk(text.text, lines))
-    nothing = (*echo, *talk, *enumerations(text.text, lines))
+    nothing = (*echo, *talk, *enumerations(text.text, lines), *reported(text.text))
 
     def look(wanted: Mapping[str, tuple[Sign, ...]]) -> dict[str, tuple[Found, ...]]:
         seen = {

@@ -25,13 +25,25 @@ _HEDGE = re.compile(
 )
 # Sentences that relate everything to everything and say nothing.
 _EMPTY_TALK = re.compile(
-    r"(?:很多|许多|多个|种种|多重)(?:的)?因素|这题考|考点|知识点|复习过|相信老师|给点分|原理很清楚|"
+    r"(?:很多|许多|多个|种种|多重)(?:的)?因素|这题考|个环节|的因果链|考点|知识点|复习过|相信老师|给点分|原理很清楚|"
     r"密切相关|息息相关|相互关联|彼此关联|互相影响|相互影响|相互作用|共同(?:影响|作用|决定)|多种因素|诸多因素|"
     r"多方面|各方面|等方面|等因素|等问题|综合(?:考虑|分析|权衡)|全面(?:考虑|分析)|统筹|具体情况具体分析|"
     r"都会影响|都有影响|是(?:很|非常)?重要的|需要(?:重点)?关注|涉及(?:到)?(?:很多|多个|[^,，。]{2,40}、)|"
     r"closely related|interrelated|many factors|various factors|all play a role|"
     r"should be considered|need to be considered|comprehensive|involves? (?:many|several|various)"
 )
+# What others say, for the writer to contradict.
+_REPORTED = re.compile(
+    r"(?:有人|有些人|很多人|大家|课件|课本|教材|书上|网上|老师|常|通常)(?:都|也|总|往往)?(?:说|认为|以为|讲|觉得)"
+    r"[^,。;]{2,40}|[\"“「『][^\"”」』]{2,40}[\"”」』](?:这种|这个|的|这一)?(?:说法|讲法|结论|观点|看法)?"
+    r"(?:是|太|并|说|也)*(?:不对|不准|错|绝对|武断|过头|片面|误区|误解)|"
+    r"(?:people|some|many|textbooks?) (?:often )?(?:say|claim|think|believe)s? [^,.;]{2,80}"
+)
+_CONTRADICTED = re.compile(
+    r"其实|但|不同意|不对|不准|错|不然|不一定|绝对|武断|过头|片面|误|事实上|"
+    r"(?<![a-z])(?:but|actually|however|wrong|not true|in fact)(?![a-z])"
+)
+_SOON = 16
 _FUNCTION_WORD = re.compile(
     r"[是会要被把就都才不没了在到有让使需能只还也的可方得去来等跟和与对从给将为之其它他这那并着过所则便无非]|"
     r"太|很|更|最|越|大|多|慢|低|高|满|差|变|够|算|"
@@ -74,6 +86,15 @@ def is_keyword_list(text: str) -> bool:
 def _items(text: str) -> list[str]:
     """The items of a row, without the words that pretend to join them."""
     return _ITEM_END.split(_JOINING.sub(" ", text))
+
+
+def reported(text: str) -> list[Span]:
+    """What others are said to say, where it is contradicted at once."""
+    return [
+        found.span()
+        for found in _REPORTED.finditer(text)
+        if _CONTRADICTED.search(text, found.start(), found.end() + _SOON)
+    ]
 
 
 def enumerations(text: str, outline: Outline) -> list[Span]:
