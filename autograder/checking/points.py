@@ -41,7 +41,9 @@ def _graded(lesson: Lesson) -> dict[str, float]:
     return tests | {answer.grade_id: answer.points for answer in lesson.answers}
 
 
-def _of_rubric(lesson: Lesson, rubric: RubricTable, graded: Mapping[str, float]) -> Iterator[Finding]:
+def _of_rubric(
+    lesson: Lesson, rubric: RubricTable, graded: Mapping[str, float]
+) -> Iterator[Finding]:
     if rubric.values.get("lesson", lesson.slug) != lesson.slug:
         line = rubric.line_of("lesson")
         yield _finding(

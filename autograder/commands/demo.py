@@ -16,8 +16,8 @@ from autograder.commands.samples import read_samples, write_samples
 from autograder.editions.build import source_notebook
 from autograder.editions.release import release
 from autograder.errors import MissingOnMachine, UsageError
-from autograder.grading.coursedir import CourseDir
 from autograder.grading.records import Result
+from autograder.grading.reports.coursedir import CourseDir
 from autograder.grading.sandbox.box import Sandbox
 from autograder.project import Project, find_project
 

@@ -10,13 +10,13 @@ import click
 import msgspec
 
 from autograder.errors import UsageError
-from autograder.grading.coursedir import write_atomically
-from autograder.grading.export import grades_csv
-from autograder.grading.feedback import FeedbackPages
 from autograder.grading.intake.collect import handed_in_as
 from autograder.grading.intake.lms import Platform
 from autograder.grading.records import Batch
 from autograder.grading.reports.canvas import canvas_table
+from autograder.grading.reports.coursedir import write_atomically
+from autograder.grading.reports.export import grades_csv
+from autograder.grading.reports.feedback import FeedbackPages
 from autograder.grading.reports.moodle import moodle_table
 from autograder.grading.reports.report import Report, Written, read_autograded, read_report
 from autograder.grading.reports.returned import feedback_zip

@@ -20,7 +20,6 @@ from autograder.grading.batch.existing import existing_gradebook
 from autograder.grading.batch.outcome import Outcome
 from autograder.grading.batch.outfolder import set_reports_aside
 from autograder.grading.batch.progress import Progress
-from autograder.grading.export import SubmissionGrade
 from autograder.grading.intake.classlist import ClassList, read_class, write_class
 from autograder.grading.intake.collect import handed_in_as
 from autograder.grading.intake.handins import readable
@@ -30,6 +29,7 @@ from autograder.grading.intake.rosterfile import read_roster
 from autograder.grading.master import read_master
 from autograder.grading.phrases import quoted
 from autograder.grading.records import Result
+from autograder.grading.reports.export import SubmissionGrade
 from autograder.project import Project, find_project
 
 

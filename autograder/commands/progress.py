@@ -15,8 +15,8 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 
 from autograder.grading.batch.progress import Progress
-from autograder.grading.export import SubmissionGrade
 from autograder.grading.records import Status
+from autograder.grading.reports.export import SubmissionGrade
 
 
 def progress_shown() -> Progress:

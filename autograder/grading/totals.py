@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from autograder.grading.coursedir import folder_name
-from autograder.grading.export import Grades, SubmissionGrade
-from autograder.grading.marks import Mark
+from autograder.grading.gradebook.marks import Mark
 from autograder.grading.records import Question
+from autograder.grading.reports.coursedir import folder_name
+from autograder.grading.reports.export import Grades, SubmissionGrade
 from autograder.grading.scoring import checks_passed, passes
 
 

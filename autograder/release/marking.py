@@ -17,7 +17,10 @@ from autograder.release.secrets import (
 )
 
 # The keys of a rubric that learners may read; whatever else it holds is for markers only.
-_OPEN_RUBRIC = frozenset({"lesson", "lang", "pass", "criteria", "parts", "public", "id", "graded"})
+# `prompts` are other wordings of a question, which gives nothing away.
+_OPEN_RUBRIC = frozenset(
+    {"lesson", "lang", "pass", "criteria", "parts", "public", "prompts", "id", "graded"}
+)
 _PROSE_SAMPLE_KEYS = frozenset({"about", "answers"})
 
 

@@ -24,11 +24,17 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"^[^,，。;；与和跟同]{0,8}?(?:不是问题|不成问题|不构成问题|不存在(?=\W|$)|没问题|没有问题|无关|没关系|"
-    r"没有关系|不会发生|不会出现|不重要|不影响|没有影响|没影响|可以忽略|不(?:花|费|耗|占)(?:时间|什么|多少)|没(?:有)?成本|(?:几乎)?为零|不用考虑|不用管|不值一提|很轻松|"
+    r"没有关系|不会发生|不会出现|属于(?:毛刺|异常|个例|离群)|不重要|不影响|没有影响|没影响|可以忽略|不(?:花|费|耗|占)(?:时间|什么|多少)|没(?:有)?成本|(?:几乎)?为零|不用考虑|不用管|不值一提|很轻松|"
     r" ?(?:is|are)(?: not|n't|  never| no) (?:an? )?(?:real )?"
     r"(?:issue|problem|bottleneck|concern|contended|needed|necessary|required|involved)|"
     r" ?doesn't (?:exist|matter|happen)| ?do(?:es)? not (?:exist|matter|happen)| ?never happens?|"
     r" ?(?:is|are) (?:negligible|irrelevant|a myth|unnecessary)|.{0,18} is negligible)"
+)
+# What was named before is waved away as a whole.
+_DISMISSED = re.compile(
+    r"(?:这些|它们|他们|以上|上述|前面这?些?|这几[点个项样])[^,，。]{0,8}?"
+    r"(?:不是|不重要|不存在|不成立|无关|没关系|老黄历|过时)|(?:没有|不存在)这(?:些|种|类)|"
+    r"(?<![a-z])(?:none of (?:these|them|that|this)|(?:these|they) are (?:not|no|never))(?![a-z])"
 )
 # How far a negation reaches: a few words.
 _REACH = 7.0
@@ -39,8 +45,8 @@ _LOOK_BACK = 40
 def negator(text: str, outline: Outline, span: Span) -> Span | None:
     """The words that deny what stands at `span`; None when nothing does.
 
-    Only the span's own clause is looked at: a negation before it, a few words away at most, or a
-    judgement right behind it.
+    The span's own clause is looked at: a negation before it, a few words away at most, or a
+    judgement right behind it; and whether the sentence goes on to dismiss all that it named.
     """
     start, end = span
     clause_start, clause_end = outline.clause(start)
@@ -54,7 +60,10 @@ def negator(text: str, outline: Outline, span: Span) -> Span | None:
         if width(between) <= _REACH and not _STOPS.search(between):
             return begin + found.start(), begin + found.end()
     behind = _AFTER.match(_blanked(text[end:clause_end]))
-    return (end + behind.start(), end + behind.end()) if behind else None
+    if behind:
+        return end + behind.start(), end + behind.end()
+    dismissed = _DISMISSED.search(text, end, outline.sentence(start)[1])
+    return dismissed.span() if dismissed else None
 
 
 def _blanked(text: str) -> str:

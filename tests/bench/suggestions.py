@@ -183,7 +183,7 @@ def report(found: Sequence[Case]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--half", choices=["a", "b", "c", "d", "e"])
+    parser.add_argument("--half", choices=["a", "b", "c", "d", "e", "f"])
     parser.add_argument("--misses", action="store_true")
     options = parser.parse_args()
     found = cases(options.files, options.half)

@@ -20,8 +20,8 @@ from autograder.commands.instructor import grade_into
 from autograder.commands.samples import Sample, write_samples
 from autograder.editions.build import source_notebook
 from autograder.editions.release import release
-from autograder.grading.coursedir import folder_name
 from autograder.grading.intake.roster import Enrolled, Roster
+from autograder.grading.reports.coursedir import folder_name
 from autograder.project import Project
 
 pytestmark = [pytest.mark.browser, pytest.mark.sandbox, pytest.mark.slow]

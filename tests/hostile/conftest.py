@@ -15,12 +15,12 @@ import pytest
 from autograder.editions.build import source_notebook
 from autograder.editions.release import release
 from autograder.errors import MissingOnMachine
-from autograder.grading.autograded import autograded_notebook, notebook_text
-from autograder.grading.feedback import FeedbackPages
 from autograder.grading.intake.reading import UnreadableError, read_notebook
 from autograder.grading.integrity.plan import plan
 from autograder.grading.master import Master, read_master
 from autograder.grading.records import Batch, Graded, Submission
+from autograder.grading.reports.autograded import autograded_notebook, notebook_text
+from autograder.grading.reports.feedback import FeedbackPages
 from autograder.grading.run import Runner
 from autograder.grading.sandbox.box import Sandbox
 from autograder.grading.scoring import score

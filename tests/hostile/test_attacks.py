@@ -117,7 +117,14 @@ CELLS: dict[str, tuple[str, set[str]]] = {
         set(),
     ),
 }
-SLOW_CELLS = {"swallows everything", "SIGKILL", "a name", "100,000 files", "20 GB file"}
+SLOW_CELLS = {
+    "10,000 threads",
+    "swallows everything",
+    "SIGKILL",
+    "a name",
+    "100,000 files",
+    "20 GB file",
+}
 # What these do outlasts their cell: a right answer after it is not always reached.
 SELF_HARM = {"an alarm", "limits lowered"}
 

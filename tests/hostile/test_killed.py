@@ -244,12 +244,14 @@ def killed_many_times(cls: Class, out: Path, kills: int, rng: random.Random) -> 
 pytestmark = pytest.mark.sandbox
 
 
+@pytest.mark.slow
 def test_three_kills_change_nothing(forty: Class, undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     killed_many_times(forty, out, 3, random.Random(7))  # noqa: S311  (moments, not secrets)
     assert_same(out, undisturbed, 40)
 
 
+@pytest.mark.slow
 def test_a_locked_gradebook_costs_a_sentence_and_resume_finishes(
     forty: Class, undisturbed: Path, tmp_path: Path
 ) -> None:
@@ -304,6 +306,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_costs_a_sentence_and_resume_finishes(
     forty: Class, undisturbed: Path, small_disk: Path
 ) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from autograder.grading.autograded import harmless_markdown
-from autograder.grading.display import plain_text, safe_html
 from autograder.grading.intake.reading import read_notebook
 from autograder.grading.integrity.cells import SentCell, code_of
 from autograder.grading.integrity.plan import plan
-from autograder.grading.learner_text import highlighted, rendered
+from autograder.grading.reports.autograded import harmless_markdown
+from autograder.grading.reports.display import plain_text, safe_html
+from autograder.grading.reports.learner_text import highlighted, rendered
 
 MEGABYTE = 1_000_000
 PIECES = [

@@ -23,7 +23,7 @@ from autograder.commands.samples import Sample, write_samples
 from autograder.editions.build import source_notebook
 from autograder.editions.notebook import dumps
 from autograder.editions.release import nbgrader_config, release
-from autograder.grading.coursedir import CourseDir, gradebook_url
+from autograder.grading.reports.coursedir import CourseDir, gradebook_url
 from autograder.project import find_project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -177,6 +177,7 @@ def test_generate_assignment_releases_what_course_build_does(course: Path, maste
     assert released == dumps(release(master))
 
 
+@pytest.mark.slow
 def test_validate_passes_the_reference_and_is_kind_to_the_untouched(
     course: Path, master: Any
 ) -> None:

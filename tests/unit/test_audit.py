@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -176,11 +177,15 @@ def test_every_answer_of_lesson03_is_known() -> None:
 def test_the_answer_edition_of_lesson03_may_show_references_but_not_the_rubric() -> None:
     side = _lesson03()
     student, answer = secrets_of(side), secrets_of(side, Edition.ANSWER)
-    assert len(answer) < len(student) / 2
+    assert {one.key for one in answer} < {one.key for one in student}
     sentence = "把间隔从 1800 s 缩到 600 s，平均少丢 600 s 的训练"
     assert Seeker(student).find(sentence)
     assert not Seeker(answer).find(sentence)
     assert Seeker(answer).find("进程挂了还能读，机器没了不行")
+    rubric = tomllib.loads((ROOT / "solutions/lesson03/rubric.toml").read_text(encoding="utf-8"))
+    for ways in rubric["concepts"].values():
+        long = [way for way in ways if len(way) > 40]
+        assert all(Seeker(answer).find(way) for way in long[:1])
 
 
 def test_code_and_prose_are_both_among_the_secrets() -> None:

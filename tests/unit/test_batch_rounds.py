@@ -21,9 +21,9 @@ from autograder.editions.release import release
 from autograder.errors import UsageError
 from autograder.grading.batch.assignment import Settings
 from autograder.grading.batch.outcome import Outcome
-from autograder.grading.coursedir import gradebook_url
-from autograder.grading.export import SubmissionGrade
-from autograder.grading.marks import read_marks
+from autograder.grading.gradebook.marks import read_marks
+from autograder.grading.reports.coursedir import gradebook_url
+from autograder.grading.reports.export import SubmissionGrade
 from autograder.project import Project
 from tests.conftest import SmallCourse
 

@@ -10,9 +10,9 @@ from autograder.grading.batch.classview import ClassViewBuilder
 from autograder.grading.batch.classview_text import class_view_text
 from autograder.grading.batch.facts import Facts, FillFact, LineFact, spelling
 from autograder.grading.batch.journal import Record
-from autograder.grading.export import SubmissionGrade
-from autograder.grading.marks import Mark
+from autograder.grading.gradebook.marks import Mark
 from autograder.grading.records import Flag, Question, Status
+from autograder.grading.reports.export import SubmissionGrade
 
 QUESTIONS = (
     Question(grade_id="normal", points=2, manual=False, exercise="f", category="normal"),

@@ -10,8 +10,8 @@ import pytest
 from autograder.errors import CourseError
 from autograder.grading.batch.facts import Facts
 from autograder.grading.batch.journal import Journal, Opening, Record
-from autograder.grading.export import SubmissionGrade
 from autograder.grading.records import Status
+from autograder.grading.reports.export import SubmissionGrade
 
 KEY = ("content", "tests", "settings")
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from autograder.grading.batch.journal import Record
-from autograder.grading.coursedir import folder_name
-from autograder.grading.export import safe_text
-from autograder.grading.marks import Mark
+from autograder.grading.gradebook.marks import Mark
+from autograder.grading.reports.coursedir import folder_name
+from autograder.grading.reports.export import safe_text
 
 
 class Cause(StrEnum):

@@ -21,10 +21,10 @@ from autograder.grading.batch.outcome import Outcome, Round, concluded
 from autograder.grading.batch.outfolder import OutFolder
 from autograder.grading.batch.pool import Answer, Pool
 from autograder.grading.batch.progress import Progress
-from autograder.grading.coursedir import gradebook_url
-from autograder.grading.gradebook import BATCH, GradebookWriter
+from autograder.grading.gradebook.writer import BATCH, GradebookWriter
 from autograder.grading.intake.collect import collect, students
 from autograder.grading.records import Graded, Submission
+from autograder.grading.reports.coursedir import gradebook_url
 
 # A submission that is done waits at most so long for its line in the journal.
 _FLUSH_S = 5.0

@@ -17,7 +17,7 @@ _OURS = "# Written by `course grade`"
 _ADVICE = """\
 {path} is yours and stays as it is. Add to it, so that what learners wrote never runs in \
 formgrader and feedback shows no hidden test: `c.HTMLExporter.sanitize_html = True` and \
-`c.GenerateFeedback.preprocessors = ["autograder.grading.autograded.LearnersView", \
+`c.GenerateFeedback.preprocessors = ["autograder.grading.reports.autograded.LearnersView", \
 "nbgrader.preprocessors.GetGrades", "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]`."""
 
 

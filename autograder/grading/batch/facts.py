@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from autograder.grading.display import plain_text, shortened
 from autograder.grading.master import Master
 from autograder.grading.records import Flag, Outcome, Plan, Result, Run
+from autograder.grading.reports.display import plain_text, shortened
 
 _SHOWN = 400
 _ANSWER = 20_000

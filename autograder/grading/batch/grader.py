@@ -18,17 +18,17 @@ import msgspec
 import nbformat
 
 from autograder.errors import CourseError
-from autograder.grading.autograded import autograded_notebook, notebook_text
 from autograder.grading.batch.assignment import head, limits_held
 from autograder.grading.batch.facts import facts_of
 from autograder.grading.batch.parcel import unpacked
 from autograder.grading.batch.undecided import undecided
 from autograder.grading.batch.wire import LostError, receive, send
-from autograder.grading.export import grades_of
-from autograder.grading.feedback import FeedbackPages
 from autograder.grading.integrity.plan import plan
 from autograder.grading.master import read_master
 from autograder.grading.records import Graded
+from autograder.grading.reports.autograded import autograded_notebook, notebook_text
+from autograder.grading.reports.export import grades_of
+from autograder.grading.reports.feedback import FeedbackPages
 from autograder.grading.run import Runner
 from autograder.grading.sandbox import privileges
 from autograder.grading.sandbox.box import Sandbox

@@ -16,7 +16,7 @@ import msgspec
 
 from autograder.errors import CourseError
 from autograder.grading.batch.facts import Facts
-from autograder.grading.export import SubmissionGrade
+from autograder.grading.reports.export import SubmissionGrade
 
 
 class Opening(msgspec.Struct, kw_only=True, frozen=True, tag="opening", tag_field="line"):

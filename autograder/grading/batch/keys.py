@@ -8,9 +8,9 @@ from dataclasses import asdict
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
-from autograder.grading.autograded import notebook_text
 from autograder.grading.batch.assignment import Assignment, Settings
 from autograder.grading.records import Submission
+from autograder.grading.reports.autograded import notebook_text
 
 _FORMAT = 1  # raised when the same grader would write another journal
 # Of `lessons/`, what a test or a submission can import or read; notebooks and pages are not.

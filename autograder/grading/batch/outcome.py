@@ -13,9 +13,9 @@ from autograder.grading.batch.journal import Journal
 from autograder.grading.batch.keys import tests_version
 from autograder.grading.batch.outfolder import write_reports
 from autograder.grading.batch.progress import Progress
-from autograder.grading.coursedir import gradebook_url
-from autograder.grading.export import Grades, SubmissionGrade, grades_of
-from autograder.grading.marks import read_marks
+from autograder.grading.gradebook.marks import read_marks
+from autograder.grading.reports.coursedir import gradebook_url
+from autograder.grading.reports.export import Grades, SubmissionGrade, grades_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,16 +9,21 @@ from pathlib import Path
 import msgspec
 
 from autograder.errors import CourseError
-from autograder.grading.autograded import notebook_text
 from autograder.grading.batch import existing
 from autograder.grading.batch.assignment import Assignment
 from autograder.grading.batch.changes import Change, changes_csv
 from autograder.grading.batch.classview import ClassView
 from autograder.grading.batch.classview_text import class_view_text
 from autograder.grading.batch.pool import Answer
-from autograder.grading.coursedir import CourseDir, write_atomically
-from autograder.grading.export import Grades, read_grades, write_grades_csv, write_grades_json
 from autograder.grading.intake.classlist import NAME as CLASS_LIST
+from autograder.grading.reports.autograded import notebook_text
+from autograder.grading.reports.coursedir import CourseDir, write_atomically
+from autograder.grading.reports.export import (
+    Grades,
+    read_grades,
+    write_grades_csv,
+    write_grades_json,
+)
 
 GRADES = "grades.json"
 CHANGES = "changes.csv"

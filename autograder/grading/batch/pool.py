@@ -26,8 +26,8 @@ from autograder.grading.batch.parcel import packed
 from autograder.grading.batch.preload import lesson_modules
 from autograder.grading.batch.process import GraderProcess, raised
 from autograder.grading.batch.wire import LostError, receive, send
-from autograder.grading.export import SubmissionGrade
 from autograder.grading.records import Submission
+from autograder.grading.reports.export import SubmissionGrade
 from autograder.grading.sandbox.limits import hierarchy, sweep
 
 _SLACK_S = 120.0  # reading a submission and making its pages, on a busy machine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from autograder.grading.export import SubmissionGrade
+from autograder.grading.reports.export import SubmissionGrade
 
 
 class Progress(Protocol):

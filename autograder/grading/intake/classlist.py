@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from autograder.errors import CourseError
-from autograder.grading.coursedir import write_atomically
 from autograder.grading.intake.lms import Platform
 from autograder.grading.intake.roster import Enrolled, Roster
+from autograder.grading.reports.coursedir import write_atomically
 
 NAME = "class.json"
 

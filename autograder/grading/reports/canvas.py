@@ -10,8 +10,8 @@ from __future__ import annotations
 import csv
 import io
 
-from autograder.grading.export import safe_text
 from autograder.grading.intake.lms import Platform
+from autograder.grading.reports.export import safe_text
 from autograder.grading.reports.report import Report, Written, named, points
 
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")

@@ -12,8 +12,8 @@ import csv
 import html
 import io
 
-from autograder.grading.export import SubmissionGrade, safe_text
 from autograder.grading.intake.lms import Platform
+from autograder.grading.reports.export import SubmissionGrade, safe_text
 from autograder.grading.reports.report import Report, Written, named, points
 
 HEADER = (

@@ -10,14 +10,14 @@ from typing import Any
 import nbformat
 
 from autograder.errors import CourseError
-from autograder.grading.coursedir import CourseDir, folder_name, gradebook_url
-from autograder.grading.export import Grades, SubmissionGrade, read_grades
+from autograder.grading.gradebook.marks import read_comments, read_marks
 from autograder.grading.intake.classlist import ClassList, read_class
 from autograder.grading.intake.lms import LmsName, Platform, canvas_name, moodle_name
 from autograder.grading.intake.roster import Enrolled
-from autograder.grading.marks import read_comments, read_marks
 from autograder.grading.master import Master, read_master
 from autograder.grading.phrases import quoted
+from autograder.grading.reports.coursedir import CourseDir, folder_name, gradebook_url
+from autograder.grading.reports.export import Grades, SubmissionGrade, read_grades
 from autograder.grading.totals import waiting, with_marks
 
 _nbformat: Any = nbformat  # half of it has no types

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.errors import UsageError
-from autograder.grading.export import SubmissionGrade
 from autograder.grading.intake.csvtext import Row, Table, read_table, written
 from autograder.grading.intake.lms import Platform
 from autograder.grading.intake.roster import Enrolled, Roster
 from autograder.grading.intake.rosterfile import roster_of
+from autograder.grading.reports.export import SubmissionGrade
 from autograder.grading.reports.report import Report, Written, named, points
 
 _WITH_ID = re.compile(r"(.*?)\s*\(\d+\)")

@@ -12,8 +12,8 @@ from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from autograder.grading.export import SubmissionGrade, why
-from autograder.grading.outline import titles_of
+from autograder.grading.reports.export import SubmissionGrade, why
+from autograder.grading.reports.outline import titles_of
 from autograder.grading.reports.report import Report, Written
 
 _MOST_CHARACTERS = 32_000

@@ -10,8 +10,6 @@ from typing import Any
 import nbformat
 import pytest
 
-from autograder.grading.coursedir import CourseDir
-from autograder.grading.export import grades_of
 from autograder.grading.intake.classlist import ClassList
 from autograder.grading.intake.roster import Roster
 from autograder.grading.master import Master
@@ -31,6 +29,8 @@ from autograder.grading.records import (
     Submission,
     Verdict,
 )
+from autograder.grading.reports.coursedir import CourseDir
+from autograder.grading.reports.export import grades_of
 from autograder.grading.reports.report import Report
 
 STUB = "def double(x):\n    # TODO\n    return ______"

@@ -8,7 +8,8 @@ import pytest
 from traitlets.config import PyFileConfigLoader
 
 from autograder.errors import CourseError
-from autograder.grading.coursedir import (
+from autograder.grading.records import Submission
+from autograder.grading.reports.coursedir import (
     CourseDir,
     folder_name,
     gradebook_url,
@@ -16,7 +17,6 @@ from autograder.grading.coursedir import (
     utc_time,
     write_atomically,
 )
-from autograder.grading.records import Submission
 
 NAMES = {
     "s001": "s001",

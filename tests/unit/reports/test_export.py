@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import CourseError
-from autograder.grading.export import (
+from autograder.grading.records import Batch, Flag, Graded, Status
+from autograder.grading.reports.export import (
     grades_csv,
     grades_of,
     read_grades,
     write_grades_csv,
     write_grades_json,
 )
-from autograder.grading.records import Batch, Flag, Graded, Status
 
 EXPECTED = """\
 {

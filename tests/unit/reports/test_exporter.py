@@ -16,15 +16,15 @@ from nbgrader import api
 
 from autograder.cli import course
 from autograder.errors import CourseError, UsageError
-from autograder.grading.autograded import autograded_notebook, notebook_text
-from autograder.grading.coursedir import CourseDir, folder_name, gradebook_url
-from autograder.grading.export import grades_of, write_grades_json
-from autograder.grading.gradebook import GradebookWriter
+from autograder.grading.gradebook.writer import GradebookWriter
 from autograder.grading.intake.classlist import ClassList, read_class, write_class
 from autograder.grading.intake.lateness import due_time
 from autograder.grading.intake.lms import Platform
 from autograder.grading.intake.roster import Enrolled, Roster
 from autograder.grading.records import Batch, Graded
+from autograder.grading.reports.autograded import autograded_notebook, notebook_text
+from autograder.grading.reports.coursedir import CourseDir, folder_name, gradebook_url
+from autograder.grading.reports.export import grades_of, write_grades_json
 
 ASSETS = Path(__file__).parents[3] / "assets"
 NAMES = {"=cmd()": "=1+1", "o'brien": "O'Brien, Zoë", "张三": "张三, 李四", "two\nlines": "x"}

@@ -12,9 +12,9 @@ import nbformat
 import pytest
 
 from autograder.errors import CourseError
-from autograder.grading.autograded import autograded_notebook, notebook_text
-from autograder.grading.feedback import FeedbackPages
 from autograder.grading.records import Batch, Graded
+from autograder.grading.reports.autograded import autograded_notebook, notebook_text
+from autograder.grading.reports.feedback import FeedbackPages
 
 ASSETS = Path(__file__).parents[3] / "assets"
 HIDDEN = "271828"

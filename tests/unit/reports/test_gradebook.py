@@ -13,9 +13,9 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import SaveCells
 
 from autograder.errors import CourseError
-from autograder.grading import database
-from autograder.grading.gradebook import GradebookWriter
-from autograder.grading.marks import read_comments, read_marks
+from autograder.grading.gradebook import database
+from autograder.grading.gradebook.marks import read_comments, read_marks
+from autograder.grading.gradebook.writer import GradebookWriter
 from autograder.grading.records import Graded
 
 LESSON = "lesson99"

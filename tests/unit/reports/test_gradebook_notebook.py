@@ -14,13 +14,13 @@ from nbconvert.exporters import HTMLExporter
 from nbgrader.server_extensions.formgrader import handlers
 from traitlets.config import Config
 
-from autograder.grading.autograded import (
+from autograder.grading.records import Graded
+from autograder.grading.reports.autograded import (
     LearnersView,
     autograded_notebook,
     harmless_markdown,
     notebook_text,
 )
-from autograder.grading.records import Graded
 
 HIDDEN = "assert double(271828) == 543656"
 STUB = "def double(x):\n    # TODO\n    return ______"

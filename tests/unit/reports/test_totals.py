@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.grading.coursedir import folder_name
-from autograder.grading.export import Grades, grades_of
-from autograder.grading.marks import Mark
+from autograder.grading.gradebook.marks import Mark
 from autograder.grading.records import Batch, Graded
+from autograder.grading.reports.coursedir import folder_name
+from autograder.grading.reports.export import Grades, grades_of
 from autograder.grading.totals import waiting, with_marks
 
 

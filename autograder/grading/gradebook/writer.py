@@ -14,10 +14,10 @@ from typing import Any, Self
 
 from nbgrader import api
 
-from autograder.grading.coursedir import folder_name, utc_time
-from autograder.grading.database import open_gradebook, reported
-from autograder.grading.gradebook_cells import MasterCells, record_master
+from autograder.grading.gradebook.cells import MasterCells, record_master
+from autograder.grading.gradebook.database import open_gradebook, reported
 from autograder.grading.records import Graded, Status
+from autograder.grading.reports.coursedir import folder_name, utc_time
 
 BATCH = 25
 """Submissions a transaction: few enough that a formgrader beside it never waits long."""

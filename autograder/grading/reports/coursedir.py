@@ -31,7 +31,7 @@ import os
 import sys
 from pathlib import Path
 
-from autograder.grading.autograded import LearnersView
+from autograder.grading.reports.autograded import LearnersView
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import GetGrades
 

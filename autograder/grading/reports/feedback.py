@@ -20,12 +20,12 @@ import jinja2
 from markupsafe import Markup
 
 from autograder.errors import CourseError
-from autograder.grading.autograded import as_typed
-from autograder.grading.display import plain_text, raster, safe_outputs
 from autograder.grading.integrity.answers import without_stub
-from autograder.grading.learner_text import highlighted, rendered
-from autograder.grading.outline import titles_of
 from autograder.grading.records import Batch, Question, Result, Status
+from autograder.grading.reports.autograded import as_typed
+from autograder.grading.reports.display import plain_text, raster, safe_outputs
+from autograder.grading.reports.learner_text import highlighted, rendered
+from autograder.grading.reports.outline import titles_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

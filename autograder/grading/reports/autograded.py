@@ -16,8 +16,8 @@ import nbformat
 from nbconvert.preprocessors import Preprocessor
 from traitlets import Bool
 
-from autograder.grading.display import plain_text, raster, safe_outputs
 from autograder.grading.records import CellRun, Graded, Outcome, Verdict
+from autograder.grading.reports.display import plain_text, raster, safe_outputs
 
 # Half of nbformat has no types.
 _nbformat: Any = nbformat

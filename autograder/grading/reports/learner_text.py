@@ -11,7 +11,7 @@ from pygments import highlight  # type: ignore[import-untyped]  # pygments ships
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import PythonLexer  # type: ignore[import-untyped]
 
-from autograder.grading.display import plain_text, shortened
+from autograder.grading.reports.display import plain_text, shortened
 
 _LIMIT = 60_000
 """Characters of one answer or cell that are shown."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrader import api
 
-from autograder.grading.database import open_gradebook, reported
+from autograder.grading.gradebook.database import open_gradebook, reported
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

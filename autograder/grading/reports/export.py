@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from autograder.errors import CourseError
-from autograder.grading.coursedir import write_atomically
 from autograder.grading.records import Batch, Flag, Question, Result, Status
+from autograder.grading.reports.coursedir import write_atomically
 
 # A spreadsheet takes a text that begins so for a formula; some take the full-width forms too.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
