@@ -21,7 +21,7 @@ class UsageError(CourseError):
     exit_code = 2
 
 
-class MissingOnMachine(CourseError):
+class MissingOnMachine(CourseError):  # noqa: N818  what is missing is the message
     """The machine lacks something; the message names it and how to get it."""
 
     exit_code = 3
@@ -45,7 +45,7 @@ class LessonError(CourseError):
         super().__init__(f"{self.path.as_posix()}:{line}: {what} {mend}")
 
 
-class LessonErrors(CourseError):
+class LessonErrors(CourseError):  # noqa: N818  several of LessonError
     """Several faults of a lesson's source, reported together."""
 
     def __init__(self, errors: Iterable[LessonError]) -> None:
