@@ -1,11 +1,12 @@
-"""A small course in a git repository of its own, for the suites about releasing."""
+"""What suites share: no skips in CI, and a small course in a git repository of its own."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,19 @@ from autograder.release.publish import Published, publish
 from autograder.release.secrets import Edition
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In CI a test that skips because the machine lacks something fails: nothing may hide."""
+    report = yield
+    if report.skipped and os.environ.get("CI") == "true":
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} must not skip in CI: {report.longrepr}"
+    return report
+
 
 QMD = """\
 ---
