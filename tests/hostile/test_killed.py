@@ -271,6 +271,7 @@ def test_a_locked_gradebook_costs_a_sentence_and_resume_finishes(
     assert_same(out, undisturbed, 40)
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_graded(forty: Class, undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = subprocess.Popen(forty.command(out), stderr=subprocess.PIPE, text=True)

@@ -93,6 +93,7 @@ def test_a_notebook_full_of_the_exercise_is_read_in_time(course: Any, name: str)
     assert "edited-outside-blank" in found.flags
 
 
+@pytest.mark.slow
 def test_five_thousand_cells_of_a_learners_own(course: Any) -> None:
     given = course.right()
     document = json.loads(given.raw())

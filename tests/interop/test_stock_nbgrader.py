@@ -171,6 +171,7 @@ def nbgrader(course: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_generate_assignment_releases_what_course_build_does(course: Path, master: Any) -> None:
     nbgrader(course, "generate_assignment", LESSON)
     released = (course / "release" / LESSON / f"{LESSON}.ipynb").read_text(encoding="utf-8")

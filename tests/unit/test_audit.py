@@ -174,6 +174,7 @@ def test_every_answer_of_lesson03_is_known() -> None:
     assert seeker.find("_expect((7, 2, 3, 4), 10.5, 5.25)")
 
 
+@pytest.mark.slow
 def test_the_answer_edition_of_lesson03_may_show_references_but_not_the_rubric() -> None:
     side = _lesson03()
     student, answer = secrets_of(side), secrets_of(side, Edition.ANSWER)

@@ -113,6 +113,7 @@ def normal(outcome: Outcome) -> dict[str, float | None]:
     return {entry.student: entry.scores["normal"] for entry in outcome.grades.submissions}
 
 
+@pytest.mark.slow
 def test_grading_again_resuming_and_grading_one(few: Class) -> None:
     first = few.grade()
     assert normal(first) == {"ada": 2.0, "bao": 0.0, "chen": 0.0}

@@ -53,6 +53,7 @@ def test_a_new_lesson_is_in_the_project_s_language(lang: str, word: str) -> None
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.sandbox
 def test_a_new_lesson_builds_and_checks(folder: Path) -> None:
     assert CliRunner().invoke(course, ["new", "rates"]).exit_code == 0
@@ -212,6 +213,7 @@ def test_findings_are_said_once_and_in_order() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.sandbox
 def test_lesson03_passes_its_check() -> None:
     checked = check_lesson(find_project(ROOT), "lesson03")
