@@ -111,7 +111,7 @@ def new_lesson(slug: str) -> int:
     Raises:
         UsageError: The name cannot be a lesson's, or is taken.
     """
-    from autograder.commands.skeleton import skeleton
+    from autograder.source.skeleton import skeleton
 
     project = find_project()
     if not _SLUG.fullmatch(slug) or keyword.iskeyword(slug):
@@ -128,7 +128,10 @@ def new_lesson(slug: str) -> int:
     source.parent.mkdir(parents=True)
     source.write_text(skeleton(slug, project.lang), encoding="utf-8", newline="\n")
     click.echo(f"wrote {source.relative_to(project.root).as_posix()}")
-    click.echo(f"Next: course build {slug}, course check {slug}; list it in pyproject.toml.")
+    click.echo(
+        f"Next: course build {slug}, course check {slug}; "
+        "list it in pyproject.toml, [tool.course], `lessons`."
+    )
     return 0
 
 

@@ -33,6 +33,8 @@ _WORDS = MappingProxyType(
                 "not-run": "这一题没有运行到：提交在此之前被停止。",
                 "failed": "检查未通过。",
                 "person": "这一题由老师判定。",
+                "ended-timeout": "有单元格或检查超过了时间上限，被停止；只影响依赖它的部分。",
+                "ended-crashed": "有单元格或检查让进程意外退出；只影响依赖它的部分。",
             }
         ),
         "en": MappingProxyType(
@@ -44,6 +46,10 @@ _WORDS = MappingProxyType(
                 "not-run": "This was not reached: the run was stopped before it.",
                 "failed": "The checks did not pass.",
                 "person": "A person decides on this one.",
+                "ended-timeout": "A cell or a check ran past the time limit and was stopped; "
+                "only what depends on it is affected.",
+                "ended-crashed": "A cell or a check ended the process; "
+                "only what depends on it is affected.",
             }
         ),
     }
@@ -94,7 +100,7 @@ def score(  # noqa: PLR0913  each is one of the things a grade depends on
     return Result(
         student=submission.student,
         status=run.status,
-        reason=run.reason,
+        reason=run.reason or words.get(f"ended-{run.status}"),
         scores=scores,
         reasons=reasons,
         flags=tuple(flag for flag in Flag if flag in flags),

@@ -19,6 +19,7 @@ from autograder.release.secrets import (
 )
 from autograder.source import parse
 from autograder.source.markers import BEGIN, END, public_part, regions
+from autograder.source.skeleton import skeleton
 
 # What is read of a lesson's folder; its derived answer notebook says nothing new.
 READ_TYPES = (".qmd", ".toml", ".py", ".md", ".txt")
@@ -50,8 +51,10 @@ def secrets_of(side: AnswerSide, edition: Edition = Edition.STUDENT) -> list[Sec
     candidates = list(_of_lesson(lesson, edition))
     for name, text in side.files.items():
         candidates += _of_file(f"{side.folder}/{name}", text, lesson)
-    shown = "\n".join(_shown(block, edition) for block in lesson.blocks)
-    return without_public(candidates, shown)
+    shown = [_shown(block, edition) for block in lesson.blocks]
+    # What `course new` writes for everybody is nobody's answer.
+    shown += [skeleton(side.slug, lang) for lang in ("zh", "en")]
+    return without_public(candidates, "\n".join(shown))
 
 
 def answer_sides(files: Mapping[str, bytes]) -> list[AnswerSide]:

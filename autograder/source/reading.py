@@ -60,6 +60,8 @@ def parse(text: str, *, slug: str, path: str, lang: str) -> Lesson:
         LessonErrors: The source breaks the dialect; every fault found is in it.
     """
     faults = Faults()
+    if not text.strip("\ufeff \t\r\n"):
+        faults.add(1, "The lesson is empty.", "Write it, or begin with what `course new` writes.")
     blocks = split(text, faults)
     blocks = with_audience(blocks, faults)
     blocks = with_roles(blocks, faults)

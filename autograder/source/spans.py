@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from autograder.source.lines import bare, closes_fence
+from autograder.source.lines import CELL, bare, closes_fence
 
 # What an author leaves below an answer line for a learner to replace.
 _PLACEHOLDER = re.compile(
@@ -47,3 +47,18 @@ def answer_place_end(lines: Sequence[str], at: int) -> int:
             break
         at += 1
     return end
+
+
+def cell_within(mark: str, info: str, body: Sequence[str]) -> int | None:
+    """Which line of a cell opens a cell, 0-based: the sign of a fence that was never closed.
+
+    A longer fence around may hold it; None when there is no such line.
+    """
+    if not CELL.match(info.strip()) or info.startswith("{="):
+        return None
+    for number, line in enumerate(body):
+        text = line.strip()
+        rest = text.lstrip(mark[0])
+        if len(text) - len(rest) >= len(mark) and CELL.match(rest.strip()):
+            return number
+    return None

@@ -26,7 +26,13 @@ from autograder.source.lines import (
     opens_comment,
     split_lines,
 )
-from autograder.source.spans import answer_place_end, comment_end, fence_end, formula_end
+from autograder.source.spans import (
+    answer_place_end,
+    cell_within,
+    comment_end,
+    fence_end,
+    formula_end,
+)
 
 
 def split(text: str, faults: Faults) -> list[Block]:
@@ -121,13 +127,23 @@ class _Splitter:
         if end is None:
             self.faults.broken(
                 first + 1,
-                f"This `{opening[2]}` fence is never closed.",
-                f"Add a line `{opening[2]}` where it ends.",
+                f"This ` {opening[2]} ` fence is never closed.",
+                f"Add a line ` {opening[2]} ` where it ends.",
             )
             self.cut_short = True
             self._verbatim(len(self.lines) - first)
             return
         body = [bare(line) for line in self.lines[first + 1 : end]]
+        swallowed = cell_within(opening[2], opening[3], body)
+        if swallowed is not None:
+            self.faults.broken(
+                first + 1,
+                "This cell is never closed: "
+                f"another begins in it, on line {first + 2 + swallowed}.",
+                f"Add a line ` {opening[2]} ` where it ends.",
+            )
+            self._verbatim(end - first + 1)
+            return
         text, line = self._take(end - first + 1)
         indent, mark, info = opening.groups()
         fence = Fence(text=text, line=line, body=body, indent=indent, mark=mark, info=info)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.release.answerside import AnswerSide, secrets_of
 from autograder.release.matching import Matcher
 from autograder.release.normal import code, prose, units, weights
 from autograder.release.pieces import LEAST, pieces
-from autograder.release.secrets import prose_secrets
+from autograder.release.secrets import Seeker, prose_secrets
 from autograder.release.statements import filled, fragments, logical_lines
 from autograder.release.unfolding import unfold
+from autograder.source.skeleton import skeleton
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -153,3 +159,12 @@ def test_layers_are_unfolded_and_chance_is_not() -> None:
 
 def test_latex_survives() -> None:
     assert any("\\times" in text for text in unfold(b'"$5 \\\\times 3$"').texts)
+
+
+@pytest.mark.parametrize("lang", ["zh-CN", "en"])
+def test_what_course_new_writes_is_no_secret(lang: str) -> None:
+    side = AnswerSide(
+        slug="rates", folder="solutions/rates", files={"rates.qmd": skeleton("rates", lang)}
+    )
+    shipped = (ROOT / "autograder" / "source" / "skeleton.py").read_text(encoding="utf-8")
+    assert not Seeker(secrets_of(side)).find(shipped)

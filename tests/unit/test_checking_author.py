@@ -16,11 +16,11 @@ from autograder.checking.lesson_check import check_lesson
 from autograder.checking.report import Counts, Finding, Report, Severity, in_order
 from autograder.cli import course
 from autograder.commands import author
-from autograder.commands.skeleton import skeleton
 from autograder.errors import CourseError, MissingOnMachine, UsageError
 from autograder.model import Role
 from autograder.project import Project, find_project
 from autograder.source import parse
+from autograder.source.skeleton import skeleton
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = '[tool.course]\ntitle = "课"\nlang = "{lang}"\nlessons = ["rates"]\n'

@@ -287,3 +287,28 @@ def test_what_stands_below_an_answer_line_to_be_replaced(below: str, kept: str) 
     (answer,) = lesson.answers
     expected = f"**你的答案：**\n{kept}" if kept else "**你的答案：**"
     assert answer.text.rstrip("\n") == expected
+
+
+def test_a_cell_that_swallows_the_next_is_named_and_nothing_else() -> None:
+    text = (
+        "---\ntitle: t\n---\n\n"
+        "```{python}\n#| course_role: exercise\ndef f(x):\n    return ______\n\n"
+        "文字。\n\n```{python}\nprint(1)\n```\n"
+    )
+    with pytest.raises(LessonErrors) as caught:
+        parse(text, slug="x", path="solutions/x/x.qmd", lang="zh-CN")
+    assert str(caught.value) == (
+        "solutions/x/x.qmd:5: This cell is never closed: another begins in it, on line 12. "
+        "Add a line ` ``` ` where it ends."
+    )
+
+
+def test_a_longer_fence_may_hold_a_cell() -> None:
+    text = '---\ntitle: t\n---\n\n````{python}\ns = """\n```{python}\n"""\n````\n'
+    assert parse(text, slug="x", path="x.qmd", lang="zh-CN").cells()
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "\ufeff"])
+def test_an_empty_lesson_is_a_fault(text: str) -> None:
+    with pytest.raises(LessonErrors, match=r"x\.qmd:1: The lesson is empty\."):
+        parse(text, slug="x", path="x.qmd", lang="zh-CN")

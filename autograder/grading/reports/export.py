@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.errors import CourseError
+from autograder.errors import CourseError, UsageError
 from autograder.grading.records import Batch, Flag, Question, Result, Status
 from autograder.grading.reports.coursedir import write_atomically
 
@@ -99,7 +99,7 @@ def read_grades(path: Path) -> Grades:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Grades)
     except OSError as error:
-        raise CourseError(
+        raise UsageError(
             f"{path}: cannot be read ({error.strerror}). Run `course grade` into that folder first."
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
