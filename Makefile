@@ -19,8 +19,9 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## build the lesson, grade a sample class, name the files to open
 	$(BIN)/course demo
 
+# Three workers on two cores: many tests wait for a time limit to end something.
 test: $(READY)  ## everything fast
-	$(BIN)/python -m pytest -n 2 -q -m "not slow"
+	$(BIN)/python -m pytest -n 3 -q -m "not slow"
 
 test-all: $(READY)  ## the slow suites too
 	$(BIN)/python -m pytest -n 2 -q
