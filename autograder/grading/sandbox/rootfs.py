@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from autograder.errors import MissingOnMachine
@@ -22,6 +23,7 @@ _TAKEN = (Path("/tmp"), Path("/dev"), Path("/proc"), GRADER, COURSE)  # noqa: S1
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 # Of a prefix only what Python needs: a course may well lie in /usr/src or /opt/conda/work.
 _PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg")
+_PACKAGES = frozenset({"site-packages", "dist-packages"})
 # The linker's index, and Debian's choice of BLAS: the only files of /etc, both without secrets.
 _ETC = ("/etc/ld.so.cache", "/etc/alternatives")
 _TMP_BYTES = 64 * 2**20
@@ -129,9 +131,7 @@ def python_paths() -> list[Path]:
     prefixes = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix)}
     prefixes |= {prefix.resolve() for prefix in prefixes}
     paths = {prefix / part for prefix in prefixes for part in _PARTS}
-    paths |= {
-        path for path in map(Path, sys.path) if path.name in {"site-packages", "dist-packages"}
-    }
+    paths |= {path for path in map(Path, sys.path) if path.name in _PACKAGES}
     paths |= set(_links(Path(sys.executable)))
     return sorted(path for path in paths if path.exists())
 
@@ -147,6 +147,8 @@ def inside(path: Path) -> Path:
     for prefix in (Path(sys.prefix), Path(sys.prefix).resolve()):
         if sys.prefix != sys.base_prefix and _within(path, [prefix]):
             return _MOVED / path.relative_to(prefix)
+    if path.name in _PACKAGES:  # another environment's, which this one imports from
+        return _MOVED / "further" / sha256(str(path).encode()).hexdigest()[:12]
     raise MissingOnMachine(
         f"Python lies in {path}, which is no place that a sandbox can show. "
         "Make the environment with a Python installed elsewhere."
@@ -157,11 +159,9 @@ def import_path(folders: Iterable[Path]) -> str:
     """PYTHONPATH inside: `folders`, then site-packages that Python would not find itself."""
     own = [Path(sys.prefix), Path(sys.prefix).resolve(), Path(sys.base_prefix)]
     further = [
-        path
-        for path in map(Path, sys.path)
-        if path.name in {"site-packages", "dist-packages"} and not _within(path, own)
+        path for path in map(Path, sys.path) if path.name in _PACKAGES and not _within(path, own)
     ]
-    return os.pathsep.join(str(path) for path in [*folders, *further])
+    return os.pathsep.join(str(path) for path in [*folders, *map(inside, further)])
 
 
 def _links(file: Path) -> list[Path]:
