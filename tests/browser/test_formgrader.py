@@ -16,10 +16,12 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from autograder.commands.instructor import grade_into
+from autograder.commands.instructor import grade_class
+from autograder.commands.progress import progress_shown
 from autograder.commands.samples import Sample, write_samples
 from autograder.editions.build import source_notebook
 from autograder.editions.release import release
+from autograder.grading.batch.assignment import Settings
 from autograder.grading.intake.roster import Enrolled, Roster
 from autograder.grading.reports.coursedir import folder_name
 from autograder.project import Project
@@ -62,8 +64,13 @@ def out(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     released = release(source_notebook(project, LESSON))
     write_samples([ada, *others, broken], released, LESSON, folder / "in")
     enrolled = [Enrolled(id=name) for name in (ADA, *NAMES, UNREADABLE, MISSING)]
-    grade_into(
-        project, folder / "in", LESSON, folder / "out", sandboxed=True, roster=Roster(enrolled)
+    grade_class(
+        project,
+        folder / "in",
+        LESSON,
+        folder / "out",
+        settings=Settings(roster=Roster(enrolled)),
+        progress=progress_shown(),
     )
     return folder / "out"
 
