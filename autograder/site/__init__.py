@@ -1,0 +1,1 @@
+"""Lesson -> the readers' page."""
