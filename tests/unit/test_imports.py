@@ -30,7 +30,8 @@ ALLOWED = {
         *("errors", "model", "project", "rubric", "source", "editions", "grading", "release"),
         *("checking", "review"),
     },
-    "cli": {"errors", "commands"},
+    "verbs": {"commands"},
+    "cli": {"errors", "verbs"},
 }
 
 
