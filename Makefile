@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.installed
+LABS   := $(VENV)/.installed-labs
 
-.PHONY: help demo test test-all lint lab build check-build doctor clean
+.PHONY: help demo test test-all bench lint lab site build doctor clean
 
 help:           ## what can be made
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
@@ -16,6 +17,11 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'
 	@touch $@
 
+# PyTorch is large: only what compares with it or runs every suite installs it.
+$(LABS): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,labs]'
+	@touch $@
+
 demo: $(READY)  ## build the lesson, grade a sample class, name the files to open
 	$(BIN)/course demo
 
@@ -23,8 +29,11 @@ demo: $(READY)  ## build the lesson, grade a sample class, name the files to ope
 test: $(READY)  ## everything fast
 	$(BIN)/python -m pytest -n 3 -q -m "not slow"
 
-test-all: $(READY)  ## the slow suites too
+test-all: $(LABS)  ## the slow suites too
 	$(BIN)/python -m pytest -n 2 -q
+
+bench: $(LABS)  ## side by side with other tools; writes build/bench/
+	$(BIN)/python -m tests.bench
 
 lint: $(READY)  ## style and types
 	$(BIN)/ruff check .
@@ -36,6 +45,9 @@ build: $(READY) ## derive every edition from solutions/
 
 lab: $(READY)   ## open the lesson in JupyterLab
 	$(BIN)/course lab lesson03
+
+site: $(READY)  ## the readers' page, in _site/
+	$(BIN)/course site
 
 doctor: $(READY) ## what this machine lacks
 	$(BIN)/course doctor
