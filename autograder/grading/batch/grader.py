@@ -42,7 +42,7 @@ class _Grader:
     """Grades what messages ask for.
 
     Args:
-        setup: As `pool.Setup.message` gives it.
+        setup: As `setup.setup_message` gives it.
         box: An open sandbox.
     """
 

@@ -12,7 +12,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,8 +23,8 @@ from autograder.grading.batch.assignment import Assignment, Settings
 from autograder.grading.batch.facts import Facts
 from autograder.grading.batch.keys import seed
 from autograder.grading.batch.parcel import packed
-from autograder.grading.batch.preload import lesson_modules
 from autograder.grading.batch.process import GraderProcess, raised
+from autograder.grading.batch.setup import setup_message
 from autograder.grading.batch.wire import LostError, receive, send
 from autograder.grading.records import Submission
 from autograder.grading.reports.export import SubmissionGrade
@@ -91,16 +91,7 @@ class Pool:
         self._workers = max(1, settings.workers)
         self._patience_s = 2 * settings.limits.submission_s + _SLACK_S
         self._graders: list[_Grader] = []
-        self._setup = {
-            "master": assignment.master.notebook,
-            "lessons": str(assignment.lessons),
-            "assets": str(assignment.assets),
-            "hidden": [str(folder) for folder in assignment.hidden],
-            "out": str(assignment.out),
-            "limits": asdict(settings.limits),
-            "sandboxed": settings.sandboxed,
-            "preload": lesson_modules(assignment.master, assignment.lessons),
-        }
+        self._setup = setup_message(assignment, settings)
 
     def __enter__(self) -> Self:
         try:
