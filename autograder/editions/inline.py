@@ -77,8 +77,7 @@ class Inline:
         held: list[str] = []
 
         def hold(match: re.Match[str]) -> str:
-            kind = match.lastgroup
-            held.append(_to_notebook(match, kind))
+            held.append(self._held(match))
             return f"\x00{len(held) - 1}\x00"
 
         text = _OPAQUE.sub(hold, text.replace("\x00", "\ufffd"))
@@ -92,12 +91,20 @@ class Inline:
             return formula
         return f"{formula.rstrip()} \\tag{{{number(reference).strip('()')}}}"
 
+    def _held(self, match: re.Match[str]) -> str:
+        """What stands for something that no rule looks into."""
+        return _to_notebook(match, match.lastgroup)
+
+    def _notes(self, text: str) -> str:
+        """Footnotes: those written in place, and the marks of the others."""
+        text = _NOTE.sub(r"（\1）" if self.words.colon == "：" else r" (\1)", text)
+        return _MARK.sub(r"<sup>\1</sup>", text)
+
     def _rules(self, text: str) -> str:
         text = _SHORTCODE.sub(self._shortcode, text)
         text = _ESCAPED.sub(r"\1", text)
         text = _IMAGE.sub(self._figure, text)
-        text = _NOTE.sub(r"（\1）" if self.words.colon == "：" else r" (\1)", text)
-        text = _MARK.sub(r"<sup>\1</sup>", text)
+        text = self._notes(text)
         text = _SPAN.sub(r"\1", text)
         text = _AFTER.sub(r"\1", text)
         if self.words.colon == "：":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ from autograder.editions.hints import is_hidden
 from autograder.editions.inline import Inline, one_line
 from autograder.editions.markdown import portable, portable_verbatim
 from autograder.editions.references import references
+from autograder.editions.showing import caption_of, is_shown, leading_heading
 from autograder.editions.texts import Text, folded, joined, quoted, with_caption
 from autograder.editions.tree import Div, Node, tree
 from autograder.editions.words import words_for
@@ -26,8 +26,6 @@ from autograder.model import (
 )
 from autograder.source.attributes import heading_of
 from autograder.source.notices import without_suffix
-
-_CONDITION = re.compile(r"^(when|unless)-(profile|format|meta)$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +117,7 @@ class _Renderer:
             return [Text(text=f"```python\n{cell.source}\n```")]
         folded = cell.audience is Audience.ANSWER or _folds(cell)
         found: list[Piece] = [Code(cell=cell, folded=folded)]
-        caption = _caption(cell)
+        caption = caption_of(cell)
         if caption:
             label = cell.options.get("label")
             text = self.inline.caption(str(label or ""), self.inline.line(one_line(caption)))
@@ -127,7 +125,7 @@ class _Renderer:
         return found
 
     def _div(self, div: Div, *, bold: bool) -> list[Piece]:
-        if not self._shown(div):
+        if not is_shown(div, profile=self.profile, form="ipynb"):
             return []
         if div.opening.audience is Audience.ANSWER:
             return self._answers(div)
@@ -147,21 +145,6 @@ class _Renderer:
             found[-1] = with_caption(found[-1], identifier, self.inline)
         return found
 
-    def _shown(self, div: Div) -> bool:
-        """Whether a notebook of this profile shows a conditional div."""
-        classes = div.opening.classes
-        if not {"content-visible", "content-hidden"} & set(classes):
-            return True
-        met = all(self._met(key, value) for key, value in div.opening.attributes.items())
-        return met if "content-visible" in classes else not met
-
-    def _met(self, key: str, value: str) -> bool:
-        condition = _CONDITION.match(key)
-        if condition is None or condition[2] == "meta":
-            return True
-        actual = self.profile if condition[2] == "profile" else "ipynb"
-        return (actual == value) is (condition[1] == "when")
-
     def _callout(self, div: Div) -> list[Piece]:
         title, children = self._title(div)
         inner = self.nodes(children, bold=True)
@@ -179,7 +162,7 @@ class _Renderer:
         kind = words.callouts.get(div.callout or "", words.callouts["note"])
         title, children = div.opening.attributes.get("title"), list(div.children)
         if title is None:
-            title, children = _leading_heading(children)
+            title, children = leading_heading(children)
         if not title:
             return kind, children
         return f"{kind}{words.colon}{self.inline.line(title)}", children
@@ -188,7 +171,7 @@ class _Renderer:
         """An answer block: prose in `<details>`, code folded."""
         title, children = div.opening.attributes.get("title"), list(div.children)
         if title is None and div.callout is not None:
-            title, children = _leading_heading(children)
+            title, children = leading_heading(children)
         name = self.inline.line(title) if title else self.inline.words.reference
         found: list[Piece] = []
         run: list[Text] = []
@@ -200,17 +183,6 @@ class _Renderer:
             run = []
             found.append(replace(piece, folded=True) if isinstance(piece, Code) else piece)
         return found + _folded_run(name, run)
-
-
-def _caption(cell: Cell) -> str:
-    """What stands below a cell's output; a list is one caption a figure."""
-    for key in ("fig-cap", "tbl-cap", "lst-cap"):
-        written = cell.options.get(key)
-        parts = written if isinstance(written, list) else [written]
-        texts = [part.strip() for part in parts if isinstance(part, str) and part.strip()]
-        if texts:
-            return " / ".join(texts)
-    return ""
 
 
 def _folds(cell: Cell) -> bool:
@@ -225,16 +197,3 @@ def _folded_run(name: str, run: Sequence[Text]) -> list[Piece]:
         return []
     whole = joined(run)
     return [replace(whole, text=folded(name, whole.text), begins=True, ends=True)]
-
-
-def _leading_heading(children: list[Node]) -> tuple[str | None, list[Node]]:
-    for index, child in enumerate(children):
-        if not isinstance(child, Prose) or child.verbatim:
-            break
-        heading = heading_of(child.text)
-        if heading is not None:
-            rest = replace(child, text=child.text.partition("\n")[2], line=child.line + 1)
-            return heading.text, [*children[:index], rest, *children[index + 1 :]]
-        if child.text.strip():
-            break
-    return None, children
