@@ -41,6 +41,7 @@ class GradeOptions:
         out: A folder of our own; exactly one of it and `course` is given.
         course: An instructor's own nbgrader course.
         workers: How many at once; None: as many as there are processors.
+        cluster: Address of a dask.distributed scheduler; None: this machine grades.
     """
 
     lesson: str
@@ -52,6 +53,7 @@ class GradeOptions:
     resume: bool
     student: str | None
     sandboxed: bool
+    cluster: str | None = None
 
 
 def grade_submissions(submitted: Path, options: GradeOptions) -> None:
@@ -67,6 +69,8 @@ def grade_submissions(submitted: Path, options: GradeOptions) -> None:
         raise UsageError("Name either --out, a folder for the grades, or --course.")
     if options.resume and options.student:
         raise UsageError("--student grades that one anew. Leave --resume out.")
+    if options.cluster and options.workers:
+        raise UsageError("A cluster has the workers that it has. Leave --workers out.")
     if not options.sandboxed:
         click.echo("--no-sandbox: learners' code runs WITHOUT isolation.", err=True)
     out = options.out or options.course or Path()
@@ -77,6 +81,7 @@ def grade_submissions(submitted: Path, options: GradeOptions) -> None:
         workers=options.workers or cores(),
         resume=options.resume,
         student=options.student,
+        cluster=options.cluster,
     )
     outcome = grade_class(
         find_project(),

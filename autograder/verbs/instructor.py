@@ -53,6 +53,7 @@ def audit(branch: str | None) -> int:
 @click.option("--workers", type=click.IntRange(1, 256), help="How many at once.  [default: cores]")
 @click.option("--resume", is_flag=True, help="Go on after a run that was stopped or killed.")
 @click.option("--student", metavar="ID", help="Grade this one only; the others stay as they are.")
+@click.option("--cluster", metavar="ADDRESS", help="Send the work to this dask scheduler.")
 @click.option("--no-sandbox", is_flag=True, help="Run without isolation; every report says so.")
 def grade(  # noqa: PLR0913  (a verb's options)
     submitted: Path,
@@ -65,6 +66,7 @@ def grade(  # noqa: PLR0913  (a verb's options)
     workers: int | None,
     resume: bool,
     student: str | None,
+    cluster: str | None,
     no_sandbox: bool,
 ) -> None:
     """Grade SUBMITTED, a folder or a zip.
@@ -83,6 +85,7 @@ def grade(  # noqa: PLR0913  (a verb's options)
         resume=resume,
         student=student,
         sandboxed=not no_sandbox,
+        cluster=cluster,
     )
     grade_submissions(submitted, options)
 

@@ -14,7 +14,8 @@ import pytest
 from autograder.errors import CourseError, MissingOnMachine
 from autograder.grading.batch import pool as pool_module
 from autograder.grading.batch.assignment import Assignment, Settings
-from autograder.grading.batch.pool import Answer, Pool
+from autograder.grading.batch.job import Answer
+from autograder.grading.batch.pool import Pool
 from autograder.grading.batch.undecided import undecided
 from autograder.grading.records import Flag, Question, Status, Submission
 

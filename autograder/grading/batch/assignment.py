@@ -54,6 +54,7 @@ class Settings:
         workers: How many submissions run at once.
         resume: Whether what an earlier run finished counts.
         student: The id of the only one to grade; None grades all.
+        cluster: Address of a dask.distributed scheduler that does the work; None: this machine.
     """
 
     roster: Roster | None = None
@@ -63,6 +64,7 @@ class Settings:
     workers: int = 1
     resume: bool = False
     student: str | None = None
+    cluster: str | None = None
 
 
 def cores() -> int:

@@ -15,16 +15,20 @@ from pathlib import Path
 from autograder.errors import CourseError, UsageError
 from autograder.grading.batch import existing
 from autograder.grading.batch.assignment import Assignment, Settings
+from autograder.grading.batch.cluster import ClusterPool
+from autograder.grading.batch.job import Answer
 from autograder.grading.batch.journal import Journal, Record
 from autograder.grading.batch.keys import content, settings_version, tests_version
 from autograder.grading.batch.outcome import Outcome, Round, concluded
 from autograder.grading.batch.outfolder import OutFolder
-from autograder.grading.batch.pool import Answer, Pool
+from autograder.grading.batch.pool import Pool
 from autograder.grading.batch.progress import Progress
 from autograder.grading.gradebook.writer import BATCH, GradebookWriter
 from autograder.grading.intake.collect import collect, students
 from autograder.grading.records import Graded, Submission
 from autograder.grading.reports.coursedir import gradebook_url
+
+_Graders = Pool | ClusterPool
 
 # A submission that is done waits at most so long for its line in the journal.
 _FLUSH_S = 5.0
@@ -120,8 +124,7 @@ class _Batch:
         first = next(submissions, None)
         if first is None:
             return
-        workers = min(self._settings.workers, len(ids))
-        with Pool(self._assignment, replace(self._settings, workers=workers)) as pool:
+        with self._graders(len(ids)) as pool:
             if self._assignment.existing:
                 self._back_up()
             for sentence in self._folder.prepare(self._url):
@@ -131,7 +134,16 @@ class _Batch:
             with GradebookWriter(self._url, master.lesson, master.notebook) as book:
                 self._drain(pool, _chained(first, submissions), book)
 
-    def _drain(self, pool: Pool, submissions: Iterator[Submission], book: GradebookWriter) -> None:
+    def _graders(self, submissions: int) -> _Graders:
+        settings = self._settings
+        if settings.cluster is not None:
+            return ClusterPool(self._assignment, settings, settings.cluster)
+        workers = min(settings.workers, submissions)
+        return Pool(self._assignment, replace(settings, workers=workers))
+
+    def _drain(
+        self, pool: Pool | ClusterPool, submissions: Iterator[Submission], book: GradebookWriter
+    ) -> None:
         try:
             for answer in pool.answers(submissions):
                 if answer is not None:

@@ -14,7 +14,7 @@ from autograder.grading.batch.assignment import Assignment
 from autograder.grading.batch.changes import Change, changes_csv
 from autograder.grading.batch.classview import ClassView
 from autograder.grading.batch.classview_text import class_view_text
-from autograder.grading.batch.pool import Answer
+from autograder.grading.batch.job import Answer
 from autograder.grading.intake.classlist import NAME as CLASS_LIST
 from autograder.grading.reports.autograded import notebook_text
 from autograder.grading.reports.coursedir import CourseDir, write_atomically

@@ -14,49 +14,20 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-import msgspec
-
-from autograder.errors import CourseError
 from autograder.grading.batch.assignment import Assignment, Settings
-from autograder.grading.batch.facts import Facts
+from autograder.grading.batch.job import PATIENCE_S, TRIES, Answer, Job, unpacked_answer
 from autograder.grading.batch.keys import seed
 from autograder.grading.batch.parcel import packed
 from autograder.grading.batch.process import GraderProcess, raised
 from autograder.grading.batch.setup import setup_message
 from autograder.grading.batch.wire import LostError, receive, send
 from autograder.grading.records import Submission
-from autograder.grading.reports.export import SubmissionGrade
 from autograder.grading.sandbox.limits import hierarchy, sweep
 
-_SLACK_S = 120.0  # reading a submission and making its pages, on a busy machine
 _TICK_S = 1.0
 _LINGERS_S = 0.2  # what a killed grader ran ends a moment after it
-_TRIES = 2
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
-    """What a grader made of one submission.
-
-    Attributes:
-        fault: What went wrong in the grader itself, for the instructor; None when nothing did.
-    """
-
-    submission: Submission
-    entry: SubmissionGrade
-    facts: Facts
-    autograded: str
-    feedback: str
-    fault: str | None
-
-
-@dataclass(kw_only=True, slots=True)
-class _Job:
-    submission: Submission
-    tries: int = 0
-    fault: str | None = None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -64,7 +35,7 @@ class _Grader:
     """One process; `deadline` (monotonic) is when its job must be done."""
 
     process: GraderProcess
-    job: _Job | None = None
+    job: Job | None = None
     deadline: float = 0.0
 
 
@@ -89,7 +60,7 @@ class Pool:
     ) -> None:
         self._command = tuple(command)
         self._workers = max(1, settings.workers)
-        self._patience_s = 2 * settings.limits.submission_s + _SLACK_S
+        self._patience_s = 2 * settings.limits.submission_s + PATIENCE_S
         self._graders: list[_Grader] = []
         self._setup = setup_message(assignment, settings)
 
@@ -123,8 +94,8 @@ class Pool:
         Raises:
             CourseError: Nothing can be graded any more.
         """
-        coming = (_Job(submission=submission) for submission in submissions)
-        again: deque[_Job] = deque()
+        coming = (Job(submission=submission) for submission in submissions)
+        again: deque[Job] = deque()
         self._feed(again, coming)
         while busy := [grader for grader in self._graders if grader.job is not None]:
             finished = self._finished(busy)
@@ -136,18 +107,18 @@ class Pool:
             if not finished:
                 yield None
 
-    def _feed(self, again: deque[_Job], coming: Iterator[_Job]) -> None:
+    def _feed(self, again: deque[Job], coming: Iterator[Job]) -> None:
         for grader in self._graders:
             if grader.job is None:
                 job = again.popleft() if again else next(coming, None)
                 if job is not None:
                     self._give(grader, job)
 
-    def _give(self, grader: _Grader, job: _Job) -> None:
+    def _give(self, grader: _Grader, job: Job) -> None:
         job.tries += 1
         grader.job = job
         grader.deadline = time.monotonic() + self._patience_s
-        given_up = job.tries > _TRIES
+        given_up = job.tries > TRIES
         message = packed(job.submission, seed=seed(job.submission), readable=not given_up)
         # A grader that is gone is found when its answer does not come.
         with contextlib.suppress(LostError):
@@ -161,7 +132,7 @@ class Pool:
         now = time.monotonic()
         return [one for one in busy if one.process.endpoint in ready or now > one.deadline]
 
-    def _answer(self, grader: _Grader, again: deque[_Job]) -> Answer | None:
+    def _answer(self, grader: _Grader, again: deque[Job]) -> Answer | None:
         job, grader.job = grader.job, None
         if job is None:
             return None
@@ -174,14 +145,9 @@ class Pool:
             if "error" in reply:
                 raise raised(reply)
             if "fault" not in reply:
-                return _unpacked(job, reply)
+                return unpacked_answer(job, reply)
             fault = reply["fault"]
-        job.fault = fault
-        if job.tries > _TRIES:
-            raise CourseError(
-                f"{job.submission.student}: grading cannot even note that it failed ({fault}). "
-                "Report this, and take that submission out of the folder meanwhile."
-            )
+        job.failed(fault)
         again.append(job)
         return None
 
@@ -204,14 +170,3 @@ class Pool:
         if where is not None:
             time.sleep(_LINGERS_S)
             sweep(where)
-
-
-def _unpacked(job: _Job, reply: dict[str, Any]) -> Answer:
-    return Answer(
-        submission=job.submission,
-        entry=msgspec.convert(reply["entry"], SubmissionGrade),
-        facts=msgspec.convert(reply["facts"], Facts),
-        autograded=reply["autograded"],
-        feedback=reply["feedback"],
-        fault=job.fault if job.tries > _TRIES else None,
-    )
