@@ -109,7 +109,7 @@ def test_a_crash_is_tried_again_and_then_left_to_a_person(tmp_path: Path) -> Non
 
 
 def test_a_grader_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_module, "_SLACK_S", -118.0)  # 2 s in all
+    monkeypatch.setattr(pool_module, "PATIENCE_S", -118.0)  # 2 s in all
     started = time.monotonic()
     with pool(tmp_path) as graders:
         answers = graded(graders, "hangs", "s1")
