@@ -1,0 +1,130 @@
+"""Pyodide, taken from its npm package once, as one script that a page loads on a click.
+
+A page opened from disk may neither fetch nor import, so everything comes in a classic script:
+each file packed with gzip, in base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from autograder.errors import MissingOnMachine
+
+VERSION = "314.0.7"
+SHA512 = (  # of the package, as npm states it in dist.integrity
+    "d18bd7c4485f11da4b7dbfd790cd8114078c44eab488c517d9bcf31fda4eb6dc"
+    "8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4"
+)
+_PACKAGE = f"pyodide@{VERSION}"
+_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+_LOCK = "pyodide-lock.json"
+_PATIENCE_S = 300
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pyodide:
+    """What a page needs to run Python.
+
+    Attributes:
+        version: Of Pyodide.
+        python: Of the Python in it, e.g. `3.14`.
+        script: A classic script that sets `window.coursePyodide`.
+    """
+
+    version: str
+    python: str
+    script: bytes
+
+
+def load_pyodide(cache: Path | None = None) -> Pyodide:
+    """Return Pyodide from the cache, where npm puts it the first time.
+
+    Args:
+        cache: A folder to keep the package in; the user's cache without it.
+
+    Raises:
+        MissingOnMachine: It is not there yet and npm is missing or does not get it, or what it
+            gets is not the package that was pinned.
+    """
+    folder = cache or platformdirs.user_cache_path("selfgrading-lessons")
+    archive = folder / f"pyodide-{VERSION}.tgz"
+    if not archive.is_file():
+        _pack(archive)
+    data = archive.read_bytes()
+    if hashlib.sha512(data).hexdigest() != SHA512:
+        raise MissingOnMachine(
+            f"{archive}: is not the package of {_PACKAGE} that was pinned. Remove it and try again."
+        )
+    return _bundle(_unpacked(data))
+
+
+def _pack(archive: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise MissingOnMachine(
+            f"npm is not on PATH, and {_PACKAGE} comes by it. Install Node.js with npm."
+        )
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the archive, so that it appears there whole or not at all.
+    with tempfile.TemporaryDirectory(dir=archive.parent) as scratch:
+        try:
+            done = subprocess.run(  # noqa: S603 - npm of this machine, arguments of ours
+                [npm, "pack", _PACKAGE, "--silent", "--pack-destination", scratch],
+                cwd=scratch,
+                capture_output=True,
+                text=True,
+                timeout=_PATIENCE_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise MissingOnMachine(
+                f"`npm pack {_PACKAGE}` took longer than {_PATIENCE_S} s. Try again with a network."
+            ) from None
+        found = sorted(Path(scratch).glob("*.tgz"))
+        if done.returncode or not found:
+            said = (done.stderr or done.stdout).strip().splitlines()
+            reason = said[-1] if said else f"exit {done.returncode}"
+            raise MissingOnMachine(
+                f"`npm pack {_PACKAGE}` failed: {reason}. Look whether npm reaches its registry."
+            )
+        os.replace(found[0], archive)
+
+
+def _unpacked(data: bytes) -> dict[str, bytes]:
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as package:
+        found = {}
+        for name in (*_FILES, _LOCK):
+            member = package.extractfile(f"package/{name}")
+            if member is None:
+                raise MissingOnMachine(f"{_PACKAGE} has no file {name}. Pin another version.")
+            found[name] = member.read()
+        return found
+
+
+def _bundle(files: dict[str, bytes]) -> Pyodide:
+    lock = json.loads(files[_LOCK])
+    # None of its packages come along, and their list is long.
+    files = files | {_LOCK: json.dumps(lock | {"packages": {}}, sort_keys=True).encode()}
+    packed = {
+        name: base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
+        for name, content in sorted(files.items())
+    }
+    content = json.dumps({"version": VERSION, "files": packed}, sort_keys=True)
+    return Pyodide(
+        version=VERSION,
+        python=".".join(str(lock["info"]["python"]).split(".")[:2]),
+        script=f"window.coursePyodide = {content};\n".encode(),
+    )
