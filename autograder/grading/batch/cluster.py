@@ -7,6 +7,7 @@ makes of a submission depends on the submission alone, so the results are those 
 from __future__ import annotations
 
 import json
+import logging
 import queue
 import time
 import uuid
@@ -29,6 +30,7 @@ from autograder.grading.records import Submission
 _CONNECT_S = 30.0
 _ALONE_S = 120.0  # a cluster without a single worker for so long is given up
 _TICK_S = 1.0
+_LOST = (OSError, TimeoutError, ValueError)
 _AHEAD = 2  # submissions sent for each thread of a worker, so that none waits for the network
 
 
@@ -70,9 +72,10 @@ class ClusterPool:
         trace: TracebackType | None,
     ) -> None:
         try:
-            self._client.cancel(list(self._jobs), force=True)
-            self._client.run(station.close_station, self._kit.key, on_error="ignore")
-        except (OSError, TimeoutError, ValueError):
+            if self._client.status == "running":
+                self._client.cancel(list(self._jobs), force=True)
+                self._client.run(station.close_station, self._kit.key, on_error="ignore")
+        except _LOST:
             pass  # whoever is gone has nothing left to close
         finally:
             self._client.close()
@@ -99,7 +102,7 @@ class ClusterPool:
                 yield answer
 
     def _feed(self, again: deque[Job], coming: Iterator[Job]) -> None:
-        room = _AHEAD * max(1, sum(self._client.nthreads().values())) - len(self._jobs)
+        room = _AHEAD * max(1, self._threads()) - len(self._jobs)
         for _ in range(room):
             job = again.popleft() if again else next(coming, None)
             if job is None:
@@ -138,18 +141,26 @@ class ClusterPool:
         return Opening(sandbox=reply["sandbox"], limits=reply["limits"])
 
     def _look_after_workers(self) -> None:
-        if self._client.status != "running":
-            raise CourseError(
-                f"{self._address}: the scheduler is gone. What was graded is kept; start it "
-                "again, then run the same command with --resume."
-            )
-        if self._client.nthreads():
+        if self._threads():
             self._seen = time.monotonic()
         elif time.monotonic() - self._seen > _ALONE_S:
             raise CourseError(
                 f"{self._address}: its last worker is gone. What was graded is kept; start "
                 "workers, then run the same command with --resume."
             )
+
+    def _threads(self) -> int:
+        """How many submissions the cluster grades at once, as of now."""
+        try:
+            # A client that lost its scheduler would wait long for it in any other call.
+            if self._client.status == "running":
+                return sum(self._client.nthreads().values())
+        except _LOST:
+            pass
+        raise CourseError(
+            f"{self._address}: the scheduler is gone. What was graded is kept; start it "
+            "again, then run the same command with --resume."
+        )
 
 
 def _connected(address: str) -> Any:
@@ -162,9 +173,10 @@ def _connected(address: str) -> Any:
             "pip install 'selfgrading-lessons[cluster]'."
         ) from None
     _distributed: Any = distributed  # half of it has no types
+    _hush()
     try:
         client: Any = _distributed.Client(address, timeout=_CONNECT_S, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
+    except _LOST as error:
         raise CourseError(
             f"{address}: no scheduler answers there ({str(error).splitlines()[0]}). "
             "Start one with `dask scheduler`, and name its tcp:// address."
@@ -178,6 +190,13 @@ def _connected(address: str) -> Any:
             "project is installed."
         ) from None
     return client
+
+
+def _hush() -> None:
+    """What the library logs of a lost connection, with tracebacks, is said here in a sentence."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _reply(future: Any) -> dict[str, Any]:
