@@ -17,6 +17,9 @@ const LOOKS = {
   object: { name: "对象\n存储", colour: "#CC79A7", dash: [7, 3, 2, 3, 2, 3] },
 };
 const LANES_FROM_PX = 620;
+const LANES_PX = 270;
+const AXIS_PX = 84;
+const LABEL_PX = 145;
 const HEIGHT = { narrow: 400, wide: 480 };
 
 const clamp = (value, [low, high]) => Math.min(Math.max(value, low), high);
@@ -67,10 +70,14 @@ class Chart {
       y_axis_label: y_label,
     });
     const ticks = [...TIME_TICKS.keys()];
-    for (const axis of [...(x_axis_type === "log" ? figure.xaxes : []), ...figure.yaxes]) {
+    const timed = x_axis_type === "log" ? [...figure.xaxes, ...figure.yaxes] : figure.yaxes;
+    for (const axis of timed) {
       axis.ticker = new Bokeh.FixedTicker({ ticks });
       axis.major_label_overrides = TIME_TICKS;
     }
+    // A grid of its own would stand between the ticks.
+    figure.xgrids[0].ticker = figure.xaxes[0].ticker;
+    figure.ygrids[0].ticker = figure.yaxes[0].ticker;
     return figure;
   }
 
@@ -155,7 +162,7 @@ class Chart {
     const [xaxis] = lanes.xaxes;
     xaxis.ticker = new Bokeh.FixedTicker({ ticks: this.laneNames.map(([lane]) => lane) });
     xaxis.major_label_overrides = new Map(this.laneNames);
-    lanes.xgrids[0].grid_line_color = null;
+    lanes.xgrids[0].visible = false;
     lanes.yaxes[0].visible = false;
   }
 
@@ -184,8 +191,10 @@ class Chart {
   }
 
   placeLabel(plan, result) {
-    const share = Math.log(plan.interval_s / INTERVALS_S[0]) / Math.log(INTERVALS_S[1] / INTERVALS_S[0]);
-    const on_left = share > (this.wide ? 0.66 : 0.45);
+    const [low, high] = INTERVALS_S;
+    const share = Math.log(plan.interval_s / low) / Math.log(high / low);
+    const room_px = this.place.clientWidth - AXIS_PX - (this.wide ? LANES_PX : 0);
+    const on_left = (1 - share) * room_px < LABEL_PX;
     const shown = clamp(result.dump_s, DUMPS_S);
     const near_bottom = shown < DUMPS_S[0] * 60;
     const fate = result.feasible
@@ -224,9 +233,11 @@ class Chart {
     this.wide = wide;
     const height = wide ? HEIGHT.wide : HEIGHT.narrow;
     this.main.setv({ sizing_mode: "stretch_width", height });
-    this.lanes.setv({ width: 270, height, visible: wide });
+    this.lanes.setv({ width: LANES_PX, height, visible: wide });
     const ticks = wide ? [...TIME_TICKS.keys()] : FEWER_TICKS;
-    this.main.xaxes[0].ticker = new Bokeh.FixedTicker({ ticks });
+    const ticker = new Bokeh.FixedTicker({ ticks });
+    this.main.xaxes[0].ticker = ticker;
+    this.main.xgrids[0].ticker = ticker;
   }
 
   paint() {
@@ -253,9 +264,7 @@ class Chart {
           axis_label_text_font_style: "normal",
         });
       }
-      for (const grid of [...figure.xgrids, ...figure.ygrids]) {
-        if (grid.grid_line_color !== null) grid.grid_line_color = colour("grid");
-      }
+      for (const grid of [...figure.xgrids, ...figure.ygrids]) grid.grid_line_color = colour("grid");
     }
   }
 }

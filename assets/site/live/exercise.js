@@ -49,12 +49,12 @@ class Exercise {
   }
 
   bar() {
-    const button = (name, act) => {
-      const made = element("button", { type: "button", class: `live-${name}` }, this.words[name]);
+    const button = (name, act, kind = "") => {
+      const made = element("button", { type: "button", class: `button ${kind} live-${name}` }, this.words[name]);
       made.addEventListener("click", act);
       return made;
     };
-    this.runs = button("run", () => this.run());
+    this.runs = button("run", () => this.run(), "primary");
     this.stops = button("stop", () => this.machine.stop());
     this.stops.hidden = true;
     this.runs.hidden = !this.machine;
@@ -124,7 +124,8 @@ class Exercise {
     const lines = [
       error && this.line(error.kind === "blank" ? "not attempted" : "failed", this.wrong(error)),
       check && this.line(check.outcome, check.sentence),
-      ...tests.map(({ label, outcome, text }) => {
+      // Of an untouched blank a check may pass all the same; that would say the wrong thing.
+      ...(check?.outcome === "not attempted" ? [] : tests).map(({ label, outcome, text }) => {
         const words = filled(this.words.test, { label, outcome: this.words.outcomes[outcome] });
         return this.line(outcome, text ? `${words}${this.words.colon}${text}` : words);
       }),

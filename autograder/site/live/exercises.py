@@ -60,7 +60,8 @@ def live_exercises(lesson: Lesson, root: Path) -> LiveExercises:
     tests = [cell for cell in blocks if cell.role is Role.TESTS]
     asked = {name for cell in blocks if cell.role is Role.CODE for name in _checked(cell.source)}
     files, lacking = _course_files(lesson, root)
-    cells, found = [], []
+    cells: list[dict[str, Any]] = []
+    found = []
     for cell in blocks:
         if cell.role is Role.CODE:
             cells.append({"id": None, "source": cell.source})

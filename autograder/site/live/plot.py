@@ -2,54 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
+import json
 import re
-from dataclasses import asdict, dataclass
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from autograder.errors import CourseError
 from autograder.model import Lesson, Role
 
-_CALL = re.compile(r"\bdump_time\(\s*\)")
-# The notebook's controls in their order, by what the page's script calls them.
-KEYS = (
-    "model",
-    "checkpoint_bytes",
-    "interval_s",
-    "kept",
-    "cluster",
-    "gpus",
-    "gpus_per_node",
-    "backend",
-    "backend_Bps",
-    "at_client",
-    "write_amplification",
-    "contention",
-    "mtbf_scaled",
-    "mtbf_s",
-)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LiveControl:
-    """One control, as the notebook has it.
-
-    Attributes:
-        key: What the page's script calls it.
-        kind: `number`, `toggle` or `choice`.
-        label: Its label.
-        unit: Of a number.
-        scale: How much of the model's own unit (bytes, seconds, B/s) one `unit` is.
-        stops: Where a number's slider stops, in the model's own unit.
-        options: The names of a choice.
-    """
-
-    key: str
-    kind: str
-    label: str
-    unit: str = ""
-    scale: float = 1.0
-    stops: tuple[float, ...] = ()
-    options: tuple[str, ...] = ()
+_CALL = re.compile(r"\bexplore\.dump_time\(\s*\)")
+_LIMIT_S = 120
+# What the page's model is a copy of; a lesson without them has a figure of another kind.
+_MODEL = ("bandwidth", "plan", "bands", "tiers", "models", "clusters", "explore/dump_time")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,68 +25,37 @@ class LivePlot:
 
     Attributes:
         data: Tiers, models, clusters, the worked example and the record of failures.
-        controls: In the notebook's order.
+        controls: In the notebook's order; each with `key`, `kind` (`number`, `toggle`, `choice`)
+            and `label`; a number with `unit`, `scale` (how much of the model's own unit one is)
+            and `stops` of its slider in the model's own unit; a choice with `options`.
     """
 
     data: dict[str, Any]
-    controls: tuple[LiveControl, ...]
+    controls: list[dict[str, Any]]
 
 
-def live_plot(lesson: Lesson) -> LivePlot | None:
-    """Return the plot of a lesson whose page has the explorer of dump times, else None."""
+def live_plot(lesson: Lesson, root: Path) -> LivePlot | None:
+    """Return the plot of a lesson whose page has the explorer of dump times, else None.
+
+    Raises:
+        CourseError: The lesson's modules do not say what the plot needs.
+    """
     cells = lesson.cells(Role.WIDGET)
     if lesson.modules is None or not any(_CALL.search(cell.source) for cell in cells):
         return None
-    explorer = importlib.import_module(f"{lesson.modules}.explore.dump_time")
-    found = zip(KEYS, explorer.plan_spec().controls, strict=True)
-    return LivePlot(
-        data=_data(lesson.modules),
-        controls=tuple(_control(key, control) for key, control in found),
+    folder = root.joinpath(*lesson.modules.split("."))
+    if not all((folder / f"{name}.py").is_file() for name in _MODEL):
+        return None
+    done = subprocess.run(  # noqa: S603 - this Python, and names of the lesson
+        [sys.executable, "-m", "autograder.site.live.facts", str(root), lesson.modules],
+        capture_output=True,
+        timeout=_LIMIT_S,
+        check=False,
     )
-
-
-def _data(modules: str) -> dict[str, Any]:
-    """Return what the TOML files of the lesson say, and its worked example."""
-    plan = importlib.import_module(f"{modules}.plan")
-    models = importlib.import_module(f"{modules}.models").load_models()
-    tiers = importlib.import_module(f"{modules}.tiers").load_tiers()
-    clusters = importlib.import_module(f"{modules}.clusters").load_clusters()
-    return {
-        "plan": asdict(plan.Plan()),
-        "reference_mtbf_s": plan.REFERENCE_MTBF_S,
-        "reference_gpus": plan.REFERENCE_GPUS,
-        "models": [
-            {"name": one.name, "checkpoint_bytes": one.checkpoint_bytes} for one in models.values()
-        ],
-        "clusters": [
-            {"name": one.name, "nodes": one.nodes, "gpus_per_node": one.gpus_per_node}
-            for one in clusters.values()
-        ],
-        "tiers": {
-            one.id: {
-                "name": one.name,
-                "scope": str(one.scope),
-                "basis": str(one.basis),
-                "low": one.low.Bps,
-                "typical": one.typical.Bps,
-                "high": one.high.Bps,
-            }
-            for one in tiers.values()
-        },
-    }
-
-
-def _control(key: str, control: Any) -> LiveControl:
-    slider = getattr(control, "slider", None)
-    if slider is not None:
-        stops = tuple(float(value) for _, value in slider.options)
-        # The box shows the same bound in the unit of a person.
-        scale = float(f"{stops[-1] / control.box.max:.12g}")
-        unit = str(control.widget.children[-1].value)
-        label = str(slider.description)
-        return LiveControl(key=key, kind="number", label=label, unit=unit, scale=scale, stops=stops)
-    label = str(control.box.description)
-    if hasattr(control.box, "options"):
-        options = tuple(map(str, control.box.options))
-        return LiveControl(key=key, kind="choice", label=label, options=options)
-    return LiveControl(key=key, kind="toggle", label=label)
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise CourseError(
+            f"{lesson.path}: {lesson.modules} does not give what the live plot needs: {last}. "
+            "Mend the module, or look at `python -m autograder.site.live.facts`."
+        )
+    return LivePlot(**json.loads(done.stdout))

@@ -11,12 +11,12 @@ import gzip
 import hashlib
 import io
 import json
-import os
 import shutil
 import subprocess
 import tarfile
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -49,17 +49,18 @@ class Pyodide:
     script: bytes
 
 
-def load_pyodide(cache: Path | None = None) -> Pyodide:
+@cache
+def load_pyodide(folder: Path | None = None) -> Pyodide:
     """Return Pyodide from the cache, where npm puts it the first time.
 
     Args:
-        cache: A folder to keep the package in; the user's cache without it.
+        folder: A place to keep the package in; the user's cache without it.
 
     Raises:
         MissingOnMachine: It is not there yet and npm is missing or does not get it, or what it
             gets is not the package that was pinned.
     """
-    folder = cache or platformdirs.user_cache_path("selfgrading-lessons")
+    folder = folder or platformdirs.user_cache_path("selfgrading-lessons")
     archive = folder / f"pyodide-{VERSION}.tgz"
     if not archive.is_file():
         _pack(archive)
@@ -100,7 +101,7 @@ def _pack(archive: Path) -> None:
             raise MissingOnMachine(
                 f"`npm pack {_PACKAGE}` failed: {reason}. Look whether npm reaches its registry."
             )
-        os.replace(found[0], archive)
+        found[0].replace(archive)
 
 
 def _unpacked(data: bytes) -> dict[str, bytes]:

@@ -13,7 +13,6 @@ class LiveWords:
 
     Attributes:
         script: What the page's script says, by the script's own names.
-        region: Label of the whole, with `{id}`.
         offer: Before the first run, with `{python}` and `{size}` (MB).
         absent: Where the build had no Pyodide.
         foreign: Where a package is needed that the page's Python lacks, with `{names}`.
@@ -21,7 +20,6 @@ class LiveWords:
     """
 
     script: Mapping[str, Any]
-    region: str
     offer: str
     absent: str
     foreign: str
@@ -52,7 +50,6 @@ _ZH = LiveWords(
             "cannot tell": "要由教师判断",
         },
     },
-    region="在网页里做练习：{id}",
     offer=(
         "在这一页里运行的是真正的 Python {python}，第一次按「运行并检查」时才载入，共 {size} MB，"
         "和页面放在一起，不向别的网站要任何东西。检查与笔记本里的一样；评分用的隐藏检查不在这里。"
@@ -91,7 +88,6 @@ _EN = LiveWords(
             "cannot tell": "a teacher has to judge",
         },
     },
-    region="Exercise in the page: {id}",
     offer=(
         "This page runs real Python {python}. It is loaded when you first press Run, {size} MB, "
         "from beside the page and from nowhere else. The checks are the notebook's; the hidden "
