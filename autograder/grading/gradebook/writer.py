@@ -15,7 +15,7 @@ from typing import Any, Self
 from nbgrader import api
 
 from autograder.grading.gradebook.cells import MasterCells, record_master
-from autograder.grading.gradebook.database import open_gradebook, reported
+from autograder.grading.gradebook.database import open_gradebook, reported, take_turns
 from autograder.grading.records import Graded, Status
 from autograder.grading.reports.coursedir import folder_name, utc_time
 
@@ -60,6 +60,7 @@ class GradebookWriter:
         self._book = open_gradebook(self._url)
         try:
             with reported(self._url):
+                take_turns(self._book.db.connection())
                 self._cells = record_master(self._book, self._lesson, self._master)
                 self._book.db.commit()
         except BaseException:
@@ -90,6 +91,7 @@ class GradebookWriter:
         session = self._book.db
         with reported(self._url):
             try:
+                take_turns(session.connection())
                 for entry in self._waiting:
                     _write(session, self._cells, entry)
                 session.commit()
