@@ -46,12 +46,11 @@ class Chart {
     this.drawInfeasible();
     Object.entries(LOOKS).forEach(([id, look], lane) => this.drawTier(id, look, lane));
     this.drawPlan();
-    const columns = [this.main, this.lanes];
-    this.row = new Bokeh.Row({ children: columns, sizing_mode: "stretch_width" });
+    this.row = new Bokeh.Row({ sizing_mode: "stretch_width" });
   }
 
   source(name, columns) {
-    const source = new Bokeh.ColumnDataSource({ data: columns });
+    const source = new Bokeh.ColumnDataSource({ name, data: columns });
     this.sources.set(name, source);
     return source;
   }
@@ -233,7 +232,8 @@ class Chart {
     this.wide = wide;
     const height = wide ? HEIGHT.wide : HEIGHT.narrow;
     this.main.setv({ sizing_mode: "stretch_width", height });
-    this.lanes.setv({ width: LANES_PX, height, visible: wide });
+    this.lanes.setv({ width: LANES_PX, height });
+    this.row.children = wide ? [this.main, this.lanes] : [this.main];
     const ticks = wide ? [...TIME_TICKS.keys()] : FEWER_TICKS;
     const ticker = new Bokeh.FixedTicker({ ticks });
     this.main.xaxes[0].ticker = ticker;

@@ -77,6 +77,7 @@ def live_parts(
         files={STYLE: style} | {path: one for part in parts for path, one in part.files.items()},
         head_html=f'<link rel="stylesheet" href="{STYLE}">',
         body_html="".join(part.body_html for part in parts),
+        vendored=frozenset({CHART, PYTHON}),
         warnings=tuple(one for part in parts for one in part.warnings),
     )
 

@@ -69,7 +69,29 @@ def load_pyodide(folder: Path | None = None) -> Pyodide:
         raise MissingOnMachine(
             f"{archive}: is not the package of {_PACKAGE} that was pinned. Remove it and try again."
         )
-    return _bundle(_unpacked(data))
+    return bundled(data)
+
+
+def bundled(package: bytes) -> Pyodide:
+    """Return the files of Pyodide's npm package as one script; the same package, the same bytes.
+
+    Raises:
+        MissingOnMachine: A file that is needed is not in it.
+    """
+    files = _unpacked(package)
+    lock = json.loads(files[_LOCK])
+    # None of its packages come along, and their list is long.
+    files = files | {_LOCK: json.dumps(lock | {"packages": {}}, sort_keys=True).encode()}
+    packed = {
+        name: base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
+        for name, content in sorted(files.items())
+    }
+    content = json.dumps({"version": VERSION, "files": packed}, sort_keys=True)
+    return Pyodide(
+        version=VERSION,
+        python=".".join(str(lock["info"]["python"]).split(".")[:2]),
+        script=f"window.coursePyodide = {content};\n".encode(),
+    )
 
 
 def _pack(archive: Path) -> None:
@@ -108,24 +130,9 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as package:
         found = {}
         for name in (*_FILES, _LOCK):
-            member = package.extractfile(f"package/{name}")
+            path = f"package/{name}"
+            member = package.extractfile(path) if path in package.getnames() else None
             if member is None:
                 raise MissingOnMachine(f"{_PACKAGE} has no file {name}. Pin another version.")
             found[name] = member.read()
         return found
-
-
-def _bundle(files: dict[str, bytes]) -> Pyodide:
-    lock = json.loads(files[_LOCK])
-    # None of its packages come along, and their list is long.
-    files = files | {_LOCK: json.dumps(lock | {"packages": {}}, sort_keys=True).encode()}
-    packed = {
-        name: base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
-        for name, content in sorted(files.items())
-    }
-    content = json.dumps({"version": VERSION, "files": packed}, sort_keys=True)
-    return Pyodide(
-        version=VERSION,
-        python=".".join(str(lock["info"]["python"]).split(".")[:2]),
-        script=f"window.coursePyodide = {content};\n".encode(),
-    )
