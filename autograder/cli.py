@@ -25,9 +25,9 @@ def course(debug: bool) -> None:  # --debug is read by main(), which sees every 
 for verb in (
     *(author.new, author.build, author.check),
     *(instructor.publish, instructor.audit, instructor.grade, instructor.suggest),
-    *(instructor.export, instructor.feedback),
+    *(instructor.review, instructor.export, instructor.feedback),
     *(learner.lab, learner.submit),
-    *(reader.doctor, reader.demo),
+    *(reader.doctor, reader.demo, reader.site),
 ):
     course.add_command(verb)
 

@@ -31,6 +31,8 @@ class Project:
     db_url: str = "sqlite:///gradebook.db"
     branches: dict[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    veto: str | float = "keep"
+    """What a veto does to the total that is exported: `keep`, `zero`, or the most it may be."""
 
     def source(self, slug: str) -> Path:
         """The answer edition of a lesson, THE source."""
@@ -73,7 +75,7 @@ def _course_table(file: Path) -> dict[str, object] | None:
 
 
 def _project(root: Path, file: Path, table: dict[str, object]) -> Project:
-    known = {"title", "lang", "lessons", "branches", "db_url", "limits"}
+    known = {"title", "lang", "lessons", "branches", "db_url", "limits", "veto"}
     unknown = sorted(set(table) - known)
     if unknown:
         raise CourseError(

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import click
 import msgspec
 
+from autograder.commands.class_report import (
+    class_report,
+    refresh_grades,
+    rubric_words,
+    veto_effect,
+)
 from autograder.errors import UsageError
 from autograder.grading.intake.collect import handed_in_as
 from autograder.grading.intake.lms import Platform
@@ -18,10 +25,11 @@ from autograder.grading.reports.coursedir import write_atomically
 from autograder.grading.reports.export import grades_csv
 from autograder.grading.reports.feedback import FeedbackPages
 from autograder.grading.reports.moodle import moodle_table
-from autograder.grading.reports.report import Report, Written, read_autograded, read_report
+from autograder.grading.reports.report import Report, Written, named, read_autograded
 from autograder.grading.reports.returned import feedback_zip
 from autograder.grading.reports.template import fill_template
 from autograder.grading.reports.workbook import grades_workbook
+from autograder.grading.totals import with_vetoes
 from autograder.project import Project, find_project
 
 _ENDINGS = {
@@ -41,8 +49,9 @@ def export_grades(  # noqa: PLR0913  (the options of the verb)
     column: str | None,
     to: Path | None,
     bom: bool,
+    veto: str | None = None,
 ) -> None:
-    """Write a class's grades, a person's points included, and say on stderr what is not in them.
+    """Write a class's grades, people's decisions included, and say on stderr what is not in them.
 
     Args:
         out: The output folder of `course grade`.
@@ -51,6 +60,7 @@ def export_grades(  # noqa: PLR0913  (the options of the verb)
         column: The platform's name for the lesson.
         to: Where to; `-` is stdout, and the folder `exports` of `out` when not given.
         bom: Whether a CSV that is not from a template begins with a byte order mark.
+        veto: What a veto does to the exported total; None: as the project has it.
 
     Raises:
         UsageError: The options do not go together, or the template is none.
@@ -58,7 +68,13 @@ def export_grades(  # noqa: PLR0913  (the options of the verb)
     """
     if template is not None and layout not in {"csv", "canvas", "moodle"}:
         raise UsageError(f"--template is a CSV, not {layout}. Leave --format out.")
-    report = read_report(out, find_project().db_url)
+    project = find_project()
+    effect = veto_effect(project.veto if veto is None else veto)
+    report = refresh_grades(out, class_report(out, project))
+    grades, lowered = with_vetoes(report.grades, effect)
+    report = replace(report, grades=grades)
+    if lowered:
+        _say([f"A veto stands: the exported total of {named(lowered)} is {effect.most:g}."])
     if template is not None:
         written = fill_template(_bytes(template), str(template), report, column)
         path = to or out / "exports" / template.name
@@ -75,20 +91,24 @@ def export_grades(  # noqa: PLR0913  (the options of the verb)
     click.echo(f"{len(report.entries)} students exported. Open {path}.")
 
 
-def write_feedback(out: Path, *, platform: str | None, download: Path | None) -> None:
-    """Write every learner's page anew, with a person's points and comments, and pack them.
+def write_feedback(
+    out: Path, *, platform: str | None, download: Path | None, reference: bool = False
+) -> None:
+    """Write every learner's page anew, with people's points and comments, and pack them.
 
     Args:
         out: The output folder of `course grade`.
         platform: `canvas` or `moodle` for the zip that it takes back.
         download: The platform's download, when `out` was not graded from it.
+        reference: Whether the pages may say what a missing link of the chain is.
 
     Raises:
         UsageError: `download` is none.
         CourseError: The output folder is broken, or a file cannot be written.
     """
     project = find_project()
-    report = read_report(out, project.db_url)
+    report = class_report(out, project, chains=True, reference=reference)
+    refresh_grades(out, report)
     pages = _pages(report, project)
     for student, page in pages.items():
         report.folder.write_feedback(student, page)
@@ -135,12 +155,15 @@ def _pages(report: Report, project: Project) -> dict[str, str]:
         questions=master.questions,
         out=report.folder.root,
     )
-    pages = FeedbackPages(batch, master.notebook, project.root / "assets")
+    pages = FeedbackPages(
+        batch, master.notebook, project.root / "assets", rubric_words(project, grades.lesson)
+    )
     return {
         entry.student: pages.page(
             entry.result(),
             read_autograded(report, entry.student),
             report.comments_for(entry.student),
+            report.reviewed.get(entry.student),
         )
         for entry in report.entries
     }

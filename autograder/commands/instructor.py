@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from autograder.commands.class_report import bring_up_to_date
 from autograder.commands.progress import progress_shown
 from autograder.commands.summary import summary
 from autograder.editions.build import source_notebook
@@ -83,8 +84,9 @@ def grade_submissions(submitted: Path, options: GradeOptions) -> None:
         student=options.student,
         cluster=options.cluster,
     )
+    project = find_project()
     outcome = grade_class(
-        find_project(),
+        project,
         submitted,
         options.lesson,
         out,
@@ -92,6 +94,7 @@ def grade_submissions(submitted: Path, options: GradeOptions) -> None:
         progress=progress_shown(),
         existing=options.course is not None,
     )
+    bring_up_to_date(out, project, options.lesson)
     click.echo(summary(outcome, out))
 
 

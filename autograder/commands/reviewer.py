@@ -1,18 +1,106 @@
-"""`course suggest`: points for free-text answers, for a person to accept or not."""
+"""`course suggest` and `course review`: points for free-text answers, which a person gives."""
 
 from __future__ import annotations
 
+import getpass
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from autograder.errors import CourseError, UsageError
+from autograder.grading.reports.export import read_grades
 from autograder.project import find_project
 from autograder.review.jsonl import Line, suggest_lines
 from autograder.review.lesson import lesson_suggester
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewOptions:
+    """The options of `course review`, as they were given."""
+
+    reviewer: str | None = None
+    names: bool = False
+    reopen: tuple[str, ...] = ()
+    reason: str = ""
+    port: int | None = None
+    browser: bool = True
+    allow_root: bool = False
+    jupyter: tuple[str, ...] = ()
+
+
+def review_class(out: Path, options: ReviewOptions) -> int:
+    """Serve the reviewing page of a graded class until Ctrl-C; or note an appeal.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        UsageError: `out` holds no grades, or not of a student that is named; or the server would
+            run as root.
+        CourseError: The folder, the rubric or the log is broken.
+    """
+    if options.reopen:
+        return _reopen(out, options)
+    read_grades(out / "grades.json")
+    project = find_project()
+    if _is_root() and not (options.allow_root or "--allow-root" in options.jupyter):
+        raise UsageError("Root's server is everybody's danger. Be another user, or --allow-root.")
+    from autograder.review.page.app import ReviewApp
+
+    click.echo("The review is being opened; end it with Ctrl-C. What is decided is kept.", err=True)
+    launch: Callable[[list[str]], None] = ReviewApp.launch_instance
+    launch(_server_arguments(out, project.root, options))
+    return 0
+
+
+def _reopen(out: Path, options: ReviewOptions) -> int:
+    from autograder.review.desk.decisions import reopening
+    from autograder.review.log.logfile import ReviewLog
+
+    grades = read_grades(out / "grades.json")
+    known = {entry.student for entry in grades.submissions}
+    lost = [student for student in options.reopen if student not in known]
+    if lost:
+        raise UsageError(f"{out}: has nothing of {', '.join(map(repr, lost))}. Mend the id.")
+    by = options.reviewer or getpass.getuser()
+    log = ReviewLog(out, grades.lesson)
+    log.append(
+        lambda _: [reopening(student, by=by, reason=options.reason) for student in options.reopen]
+    )
+    click.echo(
+        f"{', '.join(options.reopen)}: to be read again; the marks so far are kept and shown. "
+        f"Run `course review {out}`.",
+        err=True,
+    )
+    return 0
+
+
+def _server_arguments(out: Path, root: Path, options: ReviewOptions) -> list[str]:
+    """What Jupyter Server is told: our page, and neither terminals nor kernels beside it."""
+    arguments = [
+        f"--ReviewApp.out={out.resolve()}",
+        f"--ReviewApp.course={root}",
+        f"--ReviewApp.reviewer={options.reviewer or ''}",
+        f"--ReviewApp.names={options.names}",
+        f"--ServerApp.root_dir={out.resolve()}",
+        "--ServerApp.terminals_enabled=False",
+        "--KernelSpecManager.allowed_kernelspecs=none",
+    ]
+    if options.port is not None:
+        arguments += [f"--ServerApp.port={options.port}", "--ServerApp.port_retries=0"]
+    if not options.browser:
+        arguments.append("--no-browser")
+    if options.allow_root:
+        arguments.append("--allow-root")
+    return [*arguments, *options.jupyter]
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def suggest_answers(lesson: str, source: Path, out: Path) -> int:

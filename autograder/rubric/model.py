@@ -35,11 +35,18 @@ class PassRule:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Criterion:
-    """`[[criteria]]`: what must be true of a submission; `decided_by` a machine or a person."""
+    """`[[criteria]]`: what must be true of a submission; `decided_by` a machine or a person.
+
+    Attributes:
+        least: Question -> points with which it is proposed to be true.
+        links: Ids of links one of which makes it so.
+    """
 
     id: str
     line: str
     decided_by: str = "person"
+    least: Mapping[str, float] = field(default_factory=dict)
+    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +87,7 @@ class Link:
     Attributes:
         line: What it is, for markers.
         mechanism: It explains; otherwise it is a remedy, a place of use and the like.
+        ask: A question that leads a learner on to it without naming it.
         evidence: Ways to say it, for markers.
         signs: Ways to say it, for the machine.
     """
@@ -87,6 +95,7 @@ class Link:
     id: str
     line: str
     mechanism: bool
+    ask: str = ""
     evidence: tuple[str, ...] = ()
     signs: Signs = ()
 

@@ -84,11 +84,14 @@ def _rule(table: Table) -> PassRule:
 
 
 def _criterion(table: Table) -> Criterion:
+    least = table.inner("least")
     return table.done(
         Criterion(
             id=table.text("id"),
             line=table.text("line"),
             decided_by=table.one_of("decided_by", ("person", "machine")),
+            least={key: least.number(key) for key in least.values},
+            links=table.texts("links"),
         )
     )
 
@@ -123,6 +126,7 @@ def _link(table: Table) -> Link:
             id=table.text("id"),
             line=table.text("line"),
             mechanism=table.truth("mechanism"),
+            ask=table.text("ask", ""),
             evidence=table.texts("evidence"),
             signs=table.texts("signs"),
         )

@@ -107,6 +107,12 @@ def grade(  # noqa: PLR0913  (a verb's options)
 @click.option("--column", help="The platform's name for the lesson, e.g. 'Lesson 3 (98765)'.")
 @click.option("--to", type=click.Path(path_type=Path), help="Where to; - is stdout.")
 @click.option("--bom/--no-bom", default=True, help="Excel needs it for Chinese names.")
+@click.option(
+    "--veto",
+    metavar="keep|zero|N",
+    help="What a veto does to the exported total: nothing, 0, or at most N.  [default: keep, or "
+    "`veto` in [tool.course]]",
+)
 def export(  # noqa: PLR0913  (a verb's options)
     out: Path,
     *,
@@ -115,11 +121,12 @@ def export(  # noqa: PLR0913  (a verb's options)
     column: str | None,
     to: Path | None,
     bom: bool,
+    veto: str | None,
 ) -> None:
     """Write the grades in OUT as a table, with the points that people gave."""
     from autograder.commands.exporter import export_grades
 
-    export_grades(out, layout, template=template, column=column, to=to, bom=bom)
+    export_grades(out, layout, template=template, column=column, to=to, bom=bom, veto=veto)
 
 
 @click.command()
@@ -133,11 +140,14 @@ def export(  # noqa: PLR0913  (a verb's options)
     type=click.Path(path_type=Path),
     help="The platform's download, when OUT was graded from something else.",
 )
-def feedback(out: Path, platform: str | None, download: Path | None) -> None:
+@click.option(
+    "--reference", is_flag=True, help="Also say what the missing links are, not only ask for them."
+)
+def feedback(out: Path, platform: str | None, download: Path | None, *, reference: bool) -> None:
     """Write every learner's page in OUT anew, with the points and comments that people gave."""
     from autograder.commands.exporter import write_feedback
 
-    write_feedback(out, platform=platform, download=download)
+    write_feedback(out, platform=platform, download=download, reference=reference)
 
 
 @click.command()
@@ -162,3 +172,46 @@ def suggest(lesson: str, source: Path, out: Path) -> int:
     from autograder.commands.reviewer import suggest_answers
 
     return suggest_answers(lesson, source, out)
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--as", "reviewer", metavar="NAME", help="Who you are.  [default: asked on the page]")
+@click.option("--names", is_flag=True, help="Show who wrote what; else answers are nameless.")
+@click.option(
+    "--reopen", metavar="STUDENT", multiple=True, help="An appeal: read all of theirs again."
+)
+@click.option("--reason", default="", help="Why it is reopened.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Where the page is served.")
+@click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
+@click.option("--allow-root", is_flag=True, help="Serve although you are root.")
+@click.argument("jupyter", nargs=-1, type=click.UNPROCESSED)
+def review(  # noqa: PLR0913  (a verb's options)
+    out: Path,
+    *,
+    reviewer: str | None,
+    names: bool,
+    reopen: tuple[str, ...],
+    reason: str,
+    port: int | None,
+    no_browser: bool,
+    allow_root: bool,
+    jupyter: tuple[str, ...],
+) -> int:
+    """Open the page on which people read the answers in OUT and mark them.
+
+    What follows OUT goes to Jupyter Server as it is, e.g. --ServerApp.base_url=/x/.
+    """
+    from autograder.commands.reviewer import ReviewOptions, review_class
+
+    options = ReviewOptions(
+        reviewer=reviewer,
+        names=names,
+        reopen=reopen,
+        reason=reason,
+        port=port,
+        browser=not no_browser,
+        allow_root=allow_root,
+        jupyter=jupyter,
+    )
+    return review_class(out, options)

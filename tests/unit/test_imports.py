@@ -23,12 +23,15 @@ ALLOWED = {
     "source": {"errors", "model", "project"},
     "editions": {"errors", "model", "project", "rubric", "source"},
     "grading": {"errors", "project"},
-    "review": {"errors", "model", "project", "rubric", "source", "editions"},
+    # What people review is what grading wrote: answers, marks, reports. Never the other way round:
+    # grading takes in `records.Reviewed`, and commands hand it over.
+    "review": {"errors", "model", "project", "rubric", "source", "editions", "grading"},
     "release": {"errors", "model", "project", "source", "editions"},
     "checking": {"errors", "model", "project", "rubric", "source", "editions", "grading"},
+    "site": {"errors", "model", "project", "rubric", "source", "editions", "release"},
     "commands": {
         *("errors", "model", "project", "rubric", "source", "editions", "grading", "release"),
-        *("checking", "review"),
+        *("checking", "review", "site"),
     },
     "verbs": {"commands"},
     "cli": {"errors", "verbs"},

@@ -1,7 +1,8 @@
-"""Points and comments as the gradebook holds them, a person's included."""
+"""Points and comments that people gave, out of the gradebook and into it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,73 @@ class Mark:
         """The points that count, None while nobody has given any."""
         given = self.auto if self.manual is None else self.manual
         return None if given is None else given + (self.extra or 0.0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Given:
+    """What a person gave for one graded cell of one student.
+
+    Attributes:
+        folder: The student, as the gradebook has them.
+        points: None takes a person's points back.
+        comment: None leaves the comment as it is; "" takes it back.
+    """
+
+    folder: str
+    grade_id: str
+    points: float | None
+    comment: str | None = None
+
+
+def write_marks(db_url: str, lesson: str, given: Iterable[Given]) -> list[Given]:
+    """Write what people gave, all of it in one transaction; formgrader shows it from then on.
+
+    Args:
+        db_url: As `gradebook_url` gave it.
+        lesson: Slug of the lesson.
+        given: The newest last when two are about the same cell.
+
+    Returns:
+        Those for which the gradebook has no cell: nobody graded that submission into it.
+
+    Raises:
+        CourseError: The gradebook cannot be written; then nothing was.
+    """
+    lost = []
+    with open_gradebook(db_url) as book, reported(db_url):
+        session = book.db
+        rows = _of_lesson(
+            session.query(api.SubmittedAssignment.student_id, api.SubmittedNotebook),
+            lesson,
+        )
+        wanted = list(given)
+        folders = {one.folder for one in wanted}
+        notebooks = {folder: notebook for folder, notebook in rows if folder in folders}
+        try:
+            for one in wanted:
+                if not _write(notebooks, one):
+                    lost.append(one)
+            session.commit()
+        except BaseException:
+            session.rollback()
+            raise
+    return lost
+
+
+def _write(notebooks: Mapping[str, Any], given: Given) -> bool:
+    notebook = notebooks.get(given.folder)
+    if notebook is None:
+        return False
+    grade = next((one for one in notebook.grades if one.name == given.grade_id), None)
+    if grade is None:
+        return False
+    grade.manual_score = given.points
+    grade.needs_manual_grade = given.points is None and grade.auto_score is None
+    if given.comment is not None:
+        for comment in notebook.comments:
+            if comment.name == given.grade_id:
+                comment.manual_comment = given.comment or None
+    return True
 
 
 def read_marks(db_url: str, lesson: str) -> dict[str, dict[str, Mark]]:

@@ -19,8 +19,19 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 _FLAG_ORDER = {flag: place for place, flag in enumerate(Flag)}
 
 
+class Automatic(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """What a question had before a person gave points."""
+
+    score: float | None
+    reason: str | None
+
+
 class SubmissionGrade(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """One entry of `submissions`; see `records.Result` for what the fields mean."""
+    """One entry of `submissions`; see `records.Result` for what the fields mean.
+
+    The last two are there once people gave points: what grading alone had come to, and the
+    questions whose points are suggestions that somebody accepted in bulk.
+    """
 
     student: str
     status: Status
@@ -36,6 +47,13 @@ class SubmissionGrade(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     submitted_at: str | None = None
     late_s: float | None = None
     late: bool | None = None
+    automatic: dict[str, Automatic] | msgspec.UnsetType = msgspec.UNSET
+    accepted_in_bulk: list[str] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def in_bulk(self) -> list[str]:
+        """The questions whose points were accepted in bulk."""
+        return [] if self.accepted_in_bulk is msgspec.UNSET else self.accepted_in_bulk
 
     def result(self) -> Result:
         """The same as the record that the stages pass on."""
@@ -129,6 +147,7 @@ def write_grades_csv(
 def grades_csv(grades: Grades, names: Mapping[str, str] | None = None) -> str:
     """The text of grades.csv, without a byte order mark."""
     graded = list(grades.submissions[0].scores) if grades.submissions else []
+    criteria = list(grades.submissions[0].criteria) if grades.submissions else []
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
     known = names or {}
@@ -141,6 +160,9 @@ def grades_csv(grades: Grades, names: Mapping[str, str] | None = None) -> str:
             "total",
             "max_score",
             "passed",
+            *map(safe_text, criteria),
+            "vetoes",
+            "accepted_in_bulk",
             "flags",
             "reason",
             "submitted_at",
@@ -159,6 +181,9 @@ def grades_csv(grades: Grades, names: Mapping[str, str] | None = None) -> str:
                 entry.total,
                 grades.max_score,
                 _truth(entry.passed),
+                *(_truth(entry.criteria.get(name)) for name in criteria),
+                safe_text(";".join(entry.vetoes)),
+                safe_text(";".join(entry.in_bulk)),
                 ";".join(entry.flags),
                 safe_text(why(entry)),
                 entry.submitted_at,

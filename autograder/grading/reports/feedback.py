@@ -21,8 +21,14 @@ from markupsafe import Markup
 
 from autograder.errors import CourseError
 from autograder.grading.integrity.answers import without_stub
-from autograder.grading.records import Batch, Question, Result, Status
+from autograder.grading.records import Batch, ChainNote, Question, Result, Reviewed, Status
 from autograder.grading.reports.autograded import as_typed
+from autograder.grading.reports.decided import (
+    ShownLink,
+    criteria_lines,
+    shown_links,
+    veto_lines,
+)
 from autograder.grading.reports.display import plain_text, raster, safe_outputs
 from autograder.grading.reports.learner_text import highlighted, rendered
 from autograder.grading.reports.outline import titles_of
@@ -47,6 +53,9 @@ class _Section:
     outputs: list[dict[str, Any]]
     answer: Markup | None
     comment: str | None
+    found: list[ShownLink]
+    missing: list[ShownLink]
+    by_machine: bool
 
 
 class FeedbackPages:
@@ -56,13 +65,17 @@ class FeedbackPages:
         batch: The lesson and its questions.
         master: The source notebook, for the titles of its questions.
         assets: The project's `assets` folder.
+        names: What the rubric calls criteria and vetoes: id -> line.
 
     Raises:
         CourseError: A file of the page's design is absent or broken.
     """
 
-    def __init__(self, batch: Batch, master: Any, assets: Path) -> None:
+    def __init__(
+        self, batch: Batch, master: Any, assets: Path, names: Mapping[str, str] | None = None
+    ) -> None:
         folder = assets / "feedback"
+        self._names = names or {}
         self._batch = batch
         self._titles = titles_of(master)
         self._stubs = {
@@ -82,14 +95,22 @@ class FeedbackPages:
         environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
         self._template = environment.from_string(template)
 
-    def page(self, result: Result, notebook: Any, comments: Mapping[str, str] | None = None) -> str:
+    def page(
+        self,
+        result: Result,
+        notebook: Any,
+        comments: Mapping[str, str] | None = None,
+        reviewed: Reviewed | None = None,
+    ) -> str:
         """One learner's page: the same grade always gives the same text.
 
         Args:
             result: The grade; its scores may already hold a person's points.
             notebook: The graded notebook (`autograded`); None leaves the learner's work out.
             comments: What a person wrote: grade_id of the answer -> comment.
+            reviewed: What people decided in the review.
         """
+        decided = reviewed or Reviewed()
         without = notebook is None or result.status in (Status.UNREADABLE, Status.MISSING)
         work = {} if without else _solutions(notebook)
         digest = hashlib.sha256(self._style.encode()).digest()
@@ -109,7 +130,9 @@ class FeedbackPages:
                 verdict={True: "passed", False: "failed", None: "undecided"}[result.passed],
                 so_far=self._so_far(result),
                 reason=None if result.reason is None else plain_text(result.reason),
-                sections=list(self._sections(result, work, comments or {})),
+                criteria=criteria_lines(result, self._names),
+                vetoes=veto_lines(decided, self._names),
+                sections=list(self._sections(result, work, comments or {}, decided.chains)),
             )
             + "\n"
         )
@@ -123,7 +146,11 @@ class FeedbackPages:
         return text.format(points=_points(points), score=_points(sum(known.values())))
 
     def _sections(
-        self, result: Result, work: Mapping[str, Any], comments: Mapping[str, str]
+        self,
+        result: Result,
+        work: Mapping[str, Any],
+        comments: Mapping[str, str],
+        chains: Mapping[str, ChainNote],
     ) -> Iterator[_Section]:
         groups: dict[str, list[Question]] = {}
         for question in self._batch.questions:
@@ -131,6 +158,7 @@ class FeedbackPages:
         for key, questions in groups.items():
             cell = work.get(key)
             code = cell if cell is not None and cell.cell_type == "code" else None
+            links = shown_links(chains.get(key))
             yield _Section(
                 title=self._titles.get(key, key),
                 items=[self._item(question, result) for question in questions],
@@ -140,6 +168,9 @@ class FeedbackPages:
                 if cell is None or cell is code
                 else _answer(cell, self._stubs.get(key, "")),
                 comment=plain_text(comments[key]) if comments.get(key) else None,
+                found=[link for link in links if link.present],
+                missing=[link for link in links if not link.present],
+                by_machine=key in chains and not chains[key].by_person,
             )
 
     def _item(self, question: Question, result: Result) -> _Item:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import nbformat
 
 from autograder.errors import CourseError
-from autograder.grading.gradebook.marks import read_comments, read_marks
+from autograder.grading.gradebook.marks import Mark, read_comments, read_marks
 from autograder.grading.intake.classlist import ClassList, read_class
 from autograder.grading.intake.lms import LmsName, Platform, canvas_name, moodle_name
 from autograder.grading.intake.roster import Enrolled
 from autograder.grading.master import Master, read_master
 from autograder.grading.phrases import quoted
+from autograder.grading.records import Reviewed
 from autograder.grading.reports.coursedir import CourseDir, folder_name, gradebook_url
 from autograder.grading.reports.export import Grades, SubmissionGrade, read_grades
 from autograder.grading.totals import waiting, with_marks
@@ -40,6 +41,8 @@ class Report:
         grades: A person's points included.
         members: Who is enrolled, and what a platform called their files.
         comments: Student's folder -> grade_id of the answer -> what a person wrote.
+        marks: Student's folder -> grade_id -> what the gradebook holds.
+        reviewed: Student -> what people decided in the review.
     """
 
     folder: CourseDir
@@ -47,6 +50,19 @@ class Report:
     grades: Grades
     members: ClassList
     comments: Mapping[str, Mapping[str, str]]
+    marks: Mapping[str, Mapping[str, Mark]] = field(default_factory=dict)
+    reviewed: Mapping[str, Reviewed] = field(default_factory=dict)
+
+    def with_reviewed(self, reviewed: Mapping[str, Reviewed]) -> Report:
+        """The same class with what people decided in the review: student -> decisions."""
+        grades = with_marks(
+            self.grades,
+            self.marks,
+            questions=self.master.questions,
+            pass_total=self.master.pass_total,
+            reviewed=reviewed,
+        )
+        return replace(self, grades=grades, reviewed=reviewed)
 
     @property
     def names(self) -> dict[str, str]:
@@ -80,18 +96,47 @@ class Report:
 
     def comments_for(self, student: str) -> Mapping[str, str]:
         """What a person wrote to a student: grade_id of the answer -> comment."""
-        return self.comments.get(folder_name(student), {})
+        reviewed = self.reviewed.get(student)
+        known = dict(self.comments.get(folder_name(student), {}))
+        return known | dict(reviewed.comments) if reviewed else known
 
     def notes(self) -> tuple[str, ...]:
-        """What no table can say: whose total is not known yet."""
+        """What no table can say: who still waits for a person, and for what."""
+        return tuple(self._notes())
+
+    def _notes(self) -> Iterator[str]:
         open_ids = [entry.student for entry in self.entries if waiting(entry)]
-        if not open_ids:
-            return ()
-        verb = "has" if len(open_ids) == 1 else "have"
-        return (
-            f"{named(open_ids)} {verb} no total yet: questions wait for a person "
-            "(formgrader, or the review).",
-        )
+        if open_ids:
+            yield (
+                f"{named(open_ids)} {_have(open_ids)} no total yet: questions wait for a person "
+                "(formgrader, or the review)."
+            )
+        undecided = [
+            entry.student
+            for entry in self.entries
+            if entry.total is not None and entry.passed is None
+        ]
+        if undecided:
+            yield (
+                f"Not yet known whether {named(undecided)} passed: criteria wait for a person. "
+                "Decide them by `course review`."
+            )
+        proposed = [entry.student for entry in self.entries if self._unseen(entry)]
+        if proposed:
+            yield (
+                f"A veto is proposed for {named(proposed)}, and nobody has said whether it stands. "
+                "Decide it by `course review`."
+            )
+        bulk = [entry.student for entry in self.entries if entry.in_bulk]
+        if bulk:
+            yield (
+                f"{named(bulk)} {_have(bulk)} points that are suggestions accepted in bulk: "
+                "see the column accepted_in_bulk."
+            )
+
+    def _unseen(self, entry: SubmissionGrade) -> bool:
+        reviewed = self.reviewed.get(entry.student, Reviewed())
+        return bool(set(entry.proposed_vetoes) - set(reviewed.vetoes) - reviewed.dismissed)
 
     def _handed_in(self, student: str) -> LmsName | None:
         name = self.members.handed_in.get(student, "")
@@ -113,17 +158,14 @@ def read_report(out: Path, db_url: str) -> Report:
     master = read_master(_notebook(out / "source" / grades.lesson / f"{grades.lesson}.ipynb"))
     url = gradebook_url(out, db_url)
     _expect_gradebook(url)
+    marks = read_marks(url, grades.lesson)
     return Report(
         folder=folder,
         master=master,
-        grades=with_marks(
-            grades,
-            read_marks(url, grades.lesson),
-            questions=master.questions,
-            pass_total=master.pass_total,
-        ),
+        grades=with_marks(grades, marks, questions=master.questions, pass_total=master.pass_total),
         members=read_class(out),
         comments=read_comments(url, grades.lesson),
+        marks=marks,
     )
 
 
@@ -142,6 +184,10 @@ def named(students: Iterable[str]) -> str:
     shown = [quoted(student) for student in students]
     more = len(shown) - _MOST_NAMED
     return ", ".join(shown[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _have(students: Sequence[str]) -> str:
+    return "has" if len(students) == 1 else "have"
 
 
 def points(number: float) -> str:

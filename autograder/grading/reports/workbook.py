@@ -33,6 +33,8 @@ def grades_workbook(report: Report) -> Written:
     grades.title = "grades"
     asked = [question.grade_id for question in report.master.questions]
     head = ["student", "name", "status", *asked, "total", "max_score", "passed"]
+    criteria = list(report.entries[0].criteria) if report.entries else []
+    head += [*criteria, "vetoes", "accepted_in_bulk"]
     head += ["flags", "reason", "submitted_at", "late_s", "late"]
     names = report.names
     _fill(
@@ -71,6 +73,9 @@ def _row(
         entry.total,
         report.grades.max_score,
         entry.passed,
+        *entry.criteria.values(),
+        ", ".join(entry.vetoes),
+        ", ".join(entry.in_bulk),
         ", ".join(entry.flags),
         why(entry),
         entry.submitted_at,

@@ -129,12 +129,12 @@ def test_rows_for_a_spreadsheet(
     )
     text = grades_csv(grades_of(batch, [make_graded("s001").result, full, unreadable.result]))
     assert text.splitlines() == [
-        "student,status,normal,edge,q1,total,max_score,passed,flags,reason,"
-        "submitted_at,late_s,late,sandbox",
-        "s001,graded,2.0,0.0,,,4.5,,edited-outside-blank,edge: double 返回的值不对。,"
+        "student,status,normal,edge,q1,total,max_score,passed,checks_passed,causal_chains,vetoes,"
+        "accepted_in_bulk,flags,reason,submitted_at,late_s,late,sandbox",
+        "s001,graded,2.0,0.0,,,4.5,,true,,,,edited-outside-blank,edge: double 返回的值不对。,"
         "2026-11-29T10:00:00+08:00,,,bubblewrap",
-        "s002,graded,2.0,0.5,1.5,4.0,4.5,true,,,2026-11-29T10:00:00+08:00,,,bubblewrap",
-        "s404,unreadable,0.0,0.0,0.0,0.0,4.5,false,,"
+        "s002,graded,2.0,0.5,1.5,4.0,4.5,true,true,,,,,,2026-11-29T10:00:00+08:00,,,bubblewrap",
+        "s404,unreadable,0.0,0.0,0.0,0.0,4.5,false,false,,,,,"
         "文件不是 notebook：<b>内容</b>在第 3 行中断。,,,,bubblewrap",
     ]
 
@@ -176,7 +176,8 @@ def test_a_negative_number_stays_a_number(batch: Batch, make_graded: Callable[..
 
 def test_no_submissions_is_a_header(batch: Batch) -> None:
     assert grades_csv(grades_of(batch, [])) == (
-        "student,status,total,max_score,passed,flags,reason,submitted_at,late_s,late,sandbox\r\n"
+        "student,status,total,max_score,passed,vetoes,accepted_in_bulk,flags,reason,submitted_at,"
+        "late_s,late,sandbox\r\n"
     )
 
 

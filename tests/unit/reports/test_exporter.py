@@ -105,8 +105,10 @@ def test_points_of_a_person_are_exported(out: Path, run: Callable[..., Result]) 
         "false",
     )
     assert (rows["o'brien"]["q1"], rows["o'brien"]["total"]) == ("", "")
-    automatic = json.loads((out / "grades.json").read_bytes())["submissions"]
-    assert {entry["total"] for entry in automatic} == {None}
+    kept = {e["student"]: e for e in json.loads((out / "grades.json").read_bytes())["submissions"]}
+    assert kept["张三"]["total"] == 3.5
+    assert kept["张三"]["automatic"] == {"q1": {"score": None, "reason": None}}
+    assert "automatic" not in kept["o'brien"]
 
 
 def test_every_layout_goes_where_it_is_told(out: Path, run: Callable[..., Result]) -> None:

@@ -1,0 +1,1 @@
+"""The review's log: what people decided, appended and never changed."""

@@ -1,0 +1,191 @@
+"""One running review: the class, the log, and what passes between the log and the gradebook."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from autograder.errors import CourseError
+from autograder.grading.gradebook.marks import Given, read_comments, read_marks, write_marks
+from autograder.grading.reports.coursedir import CourseDir, folder_name, gradebook_url
+from autograder.grading.reports.export import write_grades_csv, write_grades_json
+from autograder.grading.reports.outline import titles_of
+from autograder.project import Project
+from autograder.review.desk.answers import NotebookReader
+from autograder.review.desk.desk import Desk
+from autograder.review.desk.gradebook import FORMGRADER, coming_in, going_out
+from autograder.review.desk.opened import OpenClass, open_class
+from autograder.review.desk.reviewed import reviewed_class
+from autograder.review.log.events import Event, Handed, Mark
+from autograder.review.log.logfile import now
+
+_LOOK_S = 30.0
+"""How often formgrader's marks are looked for."""
+
+
+class Session:
+    """What the page's addresses work on.
+
+    Args:
+        out: The output folder.
+        project: Has the lesson.
+        reviewer: Who reviews; "" when the page asks.
+        names: Whether to show who wrote what.
+
+    Raises:
+        CourseError: The folder is none, or broken.
+    """
+
+    opened: OpenClass
+    titles: dict[str, str]
+    reader: NotebookReader
+    _lesson: str
+    _url: str
+    _seen: tuple[int, int] | None
+    _pending: dict[tuple[str, str], Mark]
+
+    def __init__(self, out: Path, project: Project, *, reviewer: str = "", names: bool) -> None:
+        self.out = out
+        self.project = project
+        self.reviewer = reviewer
+        self.names = names
+        self.trouble = ""
+        self._thread = ThreadPoolExecutor(max_workers=1)
+        self._looked = 0.0
+        self._writing = False
+        self._open()
+
+    @property
+    def desk(self) -> Desk:
+        """What is read."""
+        return self.opened.desk
+
+    @property
+    def waiting(self) -> int:
+        """Marks that the gradebook has yet to get."""
+        return len(self._pending)
+
+    def refresh(self) -> None:
+        """See what another server has appended, and a class that was graded anew."""
+        if not self._writing and self._stamp() != self._seen:
+            self._open()
+        before = self.opened.log.state.last
+        self.opened.log.refresh()
+        if self.opened.log.state.last != before:
+            self._changed = True
+
+    def append(self, proposal: Callable[[Desk], Sequence[Event]]) -> list[Event]:
+        """Append what is decided to the log; the gradebook gets it a moment later.
+
+        Raises:
+            CourseError: It is refused; see `ReviewLog.append`.
+        """
+        self.refresh()
+        events = self.opened.log.append(lambda _: proposal(self.desk))
+        self._changed = True
+        for event in events:
+            if isinstance(event, Mark):
+                self._pending[event.student, event.question] = event
+        return events
+
+    async def beat(self) -> None:
+        """Look for formgrader's marks now and then; deliver what waits."""
+        if time.monotonic() - self._looked > _LOOK_S:
+            self._looked = time.monotonic()
+            await self._look()
+        await self.deliver()
+
+    async def deliver(self) -> None:
+        """Give the gradebook what waits, note in the log that it has it, and renew grades.json."""
+        handed = dict(self._pending)
+        if handed:
+            given = [
+                Given(
+                    folder=folder_name(mark.student),
+                    grade_id=mark.question,
+                    points=mark.score,
+                    comment=mark.comment,
+                )
+                for mark in handed.values()
+            ]
+            try:
+                await self._in_thread(lambda: write_marks(self._url, self._lesson, given))
+            except CourseError as error:
+                self.trouble = str(error)
+                return
+            self.trouble = ""
+            self._note(tuple(handed.values()))
+            for key, mark in handed.items():
+                if self._pending.get(key) is mark:
+                    del self._pending[key]
+        if self._changed:
+            self._changed = False
+            await self._write_grades()
+
+    async def _look(self) -> None:
+        report = self.opened.report
+
+        def read() -> tuple[Any, Any]:
+            return read_marks(self._url, self._lesson), read_comments(self._url, self._lesson)
+
+        held, comments = await self._in_thread(read)
+        found = self.opened.log.append(
+            lambda state: list(coming_in(self.desk.answers, state, held, comments, now()))
+        )
+        marks = tuple(one for one in found if isinstance(one, Mark))
+        if marks:
+            self._note(marks)
+            self._changed = True
+        if report is self.opened.report:
+            fresh = replace(report, marks=held, comments=comments)
+            self.opened = replace(self.opened, report=fresh)
+            for mark, _ in going_out(self.desk.answers, self.desk.state, held):
+                self._pending.setdefault((mark.student, mark.question), mark)
+
+    async def _write_grades(self) -> None:
+        report = self.opened.report.with_reviewed(reviewed_class(self.desk))
+        grades = report.grades
+
+        def write() -> None:
+            write_grades_csv(self.out / "grades.csv", grades)
+            write_grades_json(self.out / "grades.json", grades)
+
+        if self._stamp() != self._seen:
+            return  # the class was graded anew: that comes first
+        self._writing = True
+        try:
+            await self._in_thread(write)
+            self._seen = self._stamp()
+        finally:
+            self._writing = False
+
+    def _note(self, marks: tuple[Mark, ...]) -> None:
+        line = Handed(at=now(), by=FORMGRADER, marks=tuple(mark.seq for mark in marks))
+        self.opened.log.append(lambda _: [line])
+
+    def _open(self) -> None:
+        self._seen = self._stamp()
+        self.opened = open_class(self.out, self.project, begin=True)
+        report = self.opened.report
+        self._lesson = report.grades.lesson
+        self._url = gradebook_url(self.out, self.project.db_url)
+        self.titles = titles_of(report.master.notebook)
+        self.reader = NotebookReader(CourseDir(root=self.out, lesson=self._lesson), report.master)
+        self._pending = {}
+        self._changed = True
+        self._looked = 0.0
+
+    def _stamp(self) -> tuple[int, int] | None:
+        try:
+            found = (self.out / "grades.json").stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
