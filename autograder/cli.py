@@ -26,7 +26,7 @@ for verb in (
     *(author.new, author.build, author.check),
     *(instructor.publish, instructor.audit, instructor.grade, instructor.suggest),
     *(instructor.review, instructor.export, instructor.feedback),
-    *(learner.lab, learner.submit),
+    *(learner.lab, learner.submit, learner.experiment),
     *(reader.doctor, reader.demo, reader.site),
 ):
     course.add_command(verb)

@@ -24,7 +24,7 @@ SOURCES = (
 )
 _SINGLE = frozenset({"pyproject.toml", "constraints.txt", "LICENSE"})
 _TYPES = {
-    "lessons": frozenset({".py", ".ipynb", ".qmd", ".toml"}),
+    "lessons": frozenset({".py", ".ipynb", ".qmd", ".toml", ".json"}),
     "autograder": frozenset({".py", ".typed", ".toml", ".txt"}),
     "assets": frozenset(
         {".css", ".js", ".html", ".j2", ".toml", ".json", ".svg", ".png", ".jpg", ".woff2"}

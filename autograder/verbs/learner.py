@@ -1,8 +1,9 @@
-"""Verbs of a learner: open the lesson, hand it in."""
+"""Verbs of a learner: open the lesson, measure, hand it in."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -30,3 +31,32 @@ def submit(lesson: str, student: str, file: Path | None) -> int:
     from autograder.commands.handin import submit_lesson
 
     return submit_lesson(lesson, student, file)
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option(
+    "--path", type=click.Path(path_type=Path), help="Where to run: any folder you may write to."
+)
+@click.option(
+    "--i-own-this", "own", is_flag=True, help="Run on a shared file system, for which you answer."
+)
+@click.option("--yes", is_flag=True, help="Agree to writing more than 2 GB.")
+@click.option("--writers", type=int, help="At most so many writers at once.")
+@click.option("--megabytes", type=int, help="At most so much on disk, 10^6 bytes.")
+@click.option("--seconds", type=float, default=120.0, show_default=True, help="Time budget.")
+@click.option("--seed", type=int, default=3, show_default=True, help="Of every random choice.")
+@click.option(
+    "--drop-caches", is_flag=True, help="As root: empty the caches of everyone on this machine."
+)
+@click.option("--recorded", is_flag=True, help="Show the run that ships with the lesson.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where record and figure go.  [default: work/experiments]",
+)
+def experiment(name: str | None, **asked: Any) -> int:
+    """Measure what lesson 3 is about with experiment NAME; without NAME, list them."""
+    from autograder.commands.experiment import Options, run_experiment
+
+    return run_experiment(name, Options(**asked))
