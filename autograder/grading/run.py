@@ -45,7 +45,10 @@ class _Job:
 class _Attempt:
     """One worker, and what it gave before it was done or lost.
 
-    `examined`: whether a test's input has gone to it.
+    Attributes:
+        lost: How its process failed.
+        cut: Whether the channel to it can no longer be used, though it did nothing wrong.
+        examined: Whether a test's input has gone to it.
     """
 
     job: _Job
@@ -53,14 +56,13 @@ class _Attempt:
     heard: Transcript
     flags: set[Flag] = field(default_factory=set)
     lost: Outcome | None = None
+    cut: bool = False
     examined: bool = False
 
-
-@dataclass(kw_only=True, slots=True)
-class _Snapshot:
-    """The learner's side of one test; `lost` once it has crashed or hangs."""
-
-    lost: Outcome | None = None
+    @property
+    def over(self) -> bool:
+        """Whether no further test can be examined in it."""
+        return self.cut or self.lost is not None
 
 
 class Runner:
@@ -99,7 +101,7 @@ class Runner:
         flags = set(attempt.flags)
         lost = [attempt.lost] if attempt.lost else []
         secret = False
-        while attempt.lost and len(verdicts) < len(self._tests) and time.monotonic() < deadline:
+        while attempt.over and len(verdicts) < len(self._tests) and time.monotonic() < deadline:
             settled = len(verdicts)
             secret = secret or attempt.examined
             attempt = self._attempt(job, verdicts, savepoints=True)
@@ -142,7 +144,7 @@ class Runner:
         try:
             self._run_cells(attempt, savepoints=savepoints)
             for test in self._tests.values():
-                if attempt.lost or test.grade_id in verdicts:
+                if attempt.over or test.grade_id in verdicts:
                     continue
                 if test.grade_id in attempt.heard.snapshots:
                     verdicts[test.grade_id] = self._examine(attempt, test)
@@ -189,24 +191,33 @@ class Runner:
         return attempt.worker.receive(min(self._limits.cell_s + GRACE_S, left))
 
     def _examine(self, attempt: _Attempt, test: TestCell) -> Verdict:
-        snapshot = _Snapshot()
         attempt.examined = True
+        crashed = Verdict(grade_id=test.grade_id, outcome=Outcome.CRASHED)
         try:
             attempt.worker.send({"op": "test", "id": test.grade_id})
-            verdict = self._converse(attempt, snapshot, test)
-            if snapshot.lost is None:
+            answer = self._examined(attempt, test)
+            if answer is None:
+                attempt.cut = True
+                return crashed
+            if answer["lost"] is None and not answer["gone"]:
                 attempt.worker.send({"op": "end"})
         except (ChannelClosed, ChannelTimeout):
-            snapshot.lost = attempt.lost = Outcome.CRASHED
+            attempt.lost = Outcome.CRASHED
+            return crashed
+        if answer["lost"] is None:
+            attempt.cut = answer["gone"]
+            return _verdict(test.grade_id, answer["verdict"])
         # The learner's side failed under this test, whatever the examiner made of it.
-        if snapshot.lost is not None:
-            return Verdict(grade_id=test.grade_id, outcome=snapshot.lost)
-        return verdict
+        lost = Outcome(answer["lost"])
+        if answer["gone"]:
+            attempt.lost = lost
+        return Verdict(grade_id=test.grade_id, outcome=lost)
 
-    def _converse(self, attempt: _Attempt, snapshot: _Snapshot, test: TestCell) -> Verdict:
-        """Relay between examiner and snapshot until there is a verdict."""
+    def _examined(self, attempt: _Attempt, test: TestCell) -> dict[str, Any] | None:
+        """What the examiner found, asking the snapshot directly; None: it ended."""
         self._examiner = self._examiner or self._box.start_examiner()
         time_s = max(1.0, attempt.job.deadline - time.monotonic())
+        call_s = self._limits.cell_s + GRACE_S
         try:
             self._examiner.send(
                 {
@@ -219,36 +230,17 @@ class Runner:
                     "lang": self._lang,
                     "seed": attempt.job.seed,
                     "time_s": time_s,
+                    "call_s": call_s,
                 }
             )
-            while True:
-                message = self._examiner.receive(time_s + GRACE_S)
-                if "verdict" in message:
-                    return _verdict(test.grade_id, message["verdict"])
-                self._examiner.send(self._ask(attempt, snapshot, message["ask"]))
+            self._examiner.send_descriptor(attempt.worker.fileno())
+            # The learner's side and the test each have so long; both keep to it themselves.
+            return self._examiner.receive(2 * time_s + GRACE_S)
         except (ChannelClosed, ChannelTimeout):
             # Only a value could have brought it down, so it costs this test, and only this one:
             # the next test gets a new examiner.
             self.close()
-            return Verdict(grade_id=test.grade_id, outcome=Outcome.CRASHED)
-
-    def _ask(
-        self, attempt: _Attempt, snapshot: _Snapshot, question: dict[str, Any]
-    ) -> dict[str, Any]:
-        """The snapshot's reply; once it is lost, every further call fails at once."""
-        if snapshot.lost is None:
-            try:
-                attempt.worker.send(question)
-                reply = self._receive(attempt)
-            except ChannelTimeout:
-                snapshot.lost = attempt.lost = Outcome.TIMEOUT
-            except ChannelClosed:
-                snapshot.lost = attempt.lost = Outcome.CRASHED
-            else:
-                if "crashed" not in reply:
-                    return reply
-                snapshot.lost = Outcome.CRASHED  # the others can still be examined
-        return {"lost": snapshot.lost.value}
+            return None
 
 
 def _verdict(grade_id: str, data: dict[str, Any]) -> Verdict:

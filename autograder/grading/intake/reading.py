@@ -12,6 +12,7 @@ from autograder.grading.intake.repair import DamagedError, repaired
 from autograder.grading.phrases import say
 
 _CONFLICT = re.compile(r"^(<{7} |>{7} |<{7}$|>{7}$)", re.MULTILINE)
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _KINDS = (
     (b"PK\x03\x04", "ZIP / Word"),
@@ -44,7 +45,10 @@ def read_notebook(raw: bytes, *, lang: str = "zh-CN") -> Any:
         UnreadableError: With one sentence for the learner.
     """
     try:
-        return repaired(_clean(_parsed(_decoded(raw))))
+        text = _decoded(raw)
+        document = _parsed(text)
+        # Decoded text holds no half of a surrogate pair; only an escape can make one.
+        return repaired(_clean(document) if _SURROGATE_ESCAPE.search(text) else document)
     except DamagedError as error:
         raise UnreadableError(say(lang, error.key, **error.values)) from None
     except (RecursionError, MemoryError):
@@ -73,7 +77,7 @@ def _decoded(raw: bytes) -> str:
 
 def _parsed(text: str) -> object:
     try:
-        return json.loads(text, parse_constant=lambda _: None)
+        return json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
     except json.JSONDecodeError as error:
         conflict = _CONFLICT.search(text)
         if conflict:
@@ -88,11 +92,14 @@ def _parsed(text: str) -> object:
         raise DamagedError("not-json", line=1, column=1) from None
 
 
+def _finite(digits: str) -> float | None:
+    number = float(digits)
+    return number if math.isfinite(number) else None
+
+
 def _clean(value: object) -> object:
     if isinstance(value, str):
         return _SURROGATE.sub("\ufffd", value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
     if isinstance(value, list):
         return [_clean(item) for item in value]
     if isinstance(value, dict):

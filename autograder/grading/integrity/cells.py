@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 _BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"
 _END_HIDDEN = "### END HIDDEN TESTS"
 _FENCE = re.compile(r"`{3,}|~{3,}")
+# Most texts of a submission are the master's: read once, they are known for the whole class.
+_KNOWN_TEXTS = 1024
+_KNOWN_CHARS = 10_000
 _MARKS = ("grade_id", "grade", "solution", "locked", "task", "points")
 
 
@@ -100,6 +104,10 @@ def sent_cells(notebook: Any) -> tuple[SentCell, ...]:
 
 def normal(source: str) -> str:
     """Return a source as it is compared: LF, no trailing white space, no empty edge lines."""
+    return (_known_normal if len(source) <= _KNOWN_CHARS else _normal)(source)
+
+
+def _normal(source: str) -> str:
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
@@ -116,6 +124,10 @@ def code_of(cell: SentCell) -> str:
 
 def lines_of(source: str) -> frozenset[str]:
     """Return a source's lines without their indentation, empty ones left out."""
+    return (_known_lines if len(source) <= _KNOWN_CHARS else _lines)(source)
+
+
+def _lines(source: str) -> frozenset[str]:
     return frozenset(line.strip() for line in source.split("\n") if line.strip())
 
 
@@ -154,3 +166,7 @@ def _shown(source: str, role: str, stub: str | None) -> str:
         elif not hidden:
             kept.append(line)
     return "\n".join(kept)
+
+
+_known_normal = lru_cache(maxsize=_KNOWN_TEXTS)(_normal)
+_known_lines = lru_cache(maxsize=_KNOWN_TEXTS)(_lines)

@@ -57,12 +57,13 @@ def match(master: Sequence[MasterCell], sent: Sequence[SentCell], lang: str) -> 
     copies = {index: of for index, of in copies.items() if index not in used}
     used |= copies.keys()
     rest = [cell for cell in master if cell.role != "exercise"]
-    for _, _, of, index in sorted(_pairs(rest, sent)):
+    pairs = sorted(_pairs(rest, sent))
+    for _, _, of, index in pairs:
         if of not in homes and index not in used:
             homes[of] = index
             used.add(index)
     _place_answers(rest, sent, homes, used)
-    for _, _, of, index in sorted(_pairs(rest, sent)):
+    for _, _, of, index in pairs:
         if index not in used and _is_copy(master[of], sent[index]):
             copies[index] = of
             used.add(index)
@@ -85,19 +86,29 @@ def _pairs(
     """Yield (minus the evidence, distance, index in the master, index in the submission)."""
     texts = [normal(cell.source) for cell in sent]
     lines = [lines_of(text) for text in texts]
+    # Only a cell that has the id, the grade_id or one of the lines can be it.
+    named: dict[str, set[int]] = {}
+    holding: dict[str, set[int]] = {}
+    for other in sent:
+        for name in {other.id, other.grade_id} - {None}:
+            named.setdefault(str(name), set()).add(other.index)
+        for line in lines[other.index]:
+            holding.setdefault(line, set()).add(other.index)
     for cell in master:
         shown = normal(cell.shown)
         shown_lines = lines_of(shown)
-        for other in sent:
+        near = named.get(cell.id, set()) | named.get(cell.grade_id or cell.id, set())
+        for index in near.union(*(holding.get(line, ()) for line in shown_lines)):
+            other = sent[index]
             score = _ID * (cell.grade_id is not None and other.grade_id == cell.grade_id)
             score += _ID * (other.id == cell.id)
             if cell.role != "answer" and shown:
-                if texts[other.index] == shown:
+                if texts[index] == shown:
                     score += _TEXT
-                elif likeness(shown_lines, lines[other.index]) >= _ALIKE:
+                elif likeness(shown_lines, lines[index]) >= _ALIKE:
                     score += _LINES
             if score:
-                yield -score, abs(other.index - cell.index), cell.index, other.index
+                yield -score, abs(index - cell.index), cell.index, index
 
 
 def _is_copy(cell: MasterCell, other: SentCell) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from autograder.grading.integrity.cells import SentCell
 from autograder.grading.integrity.syntax import MAX_SOURCE_CHARS, UnparsableError, parse, tidy
@@ -13,6 +14,7 @@ from autograder.grading.integrity.trees import blanks
 _MAX_READ_CHARS = 1_000_000
 
 
+@lru_cache(maxsize=64)  # the master's exercises
 def bound_names(source: str) -> frozenset[str]:
     """Return the names that the statements with blanks bind at the top of an exercise."""
     names = set()

@@ -9,8 +9,10 @@ metadata. There are no outputs.
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from nbgrader.utils import compute_checksum
@@ -65,6 +67,11 @@ def _cell(slot: Slot) -> dict[str, Any]:
 def _checksum(cell: MasterCell) -> str:
     """Return nbgrader's checksum of a cell before its hidden tests are taken out."""
     released = cell.source if cell.role == "tests" else cell.shown
-    plain = new_cell(cell.kind, cell.id, released)
-    plain["metadata"] = {"nbgrader": dict(cell.marks)}
+    return _checksum_of(cell.kind, cell.id, released, json.dumps(cell.marks))
+
+
+@lru_cache(maxsize=256)
+def _checksum_of(kind: str, cell_id: str, source: str, marks: str) -> str:
+    plain = new_cell(kind, cell_id, source)
+    plain["metadata"] = {"nbgrader": json.loads(marks)}
     return str(compute_checksum(node(plain)))

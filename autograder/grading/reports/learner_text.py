@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import nh3
 from markdown_it import MarkdownIt
@@ -33,8 +34,7 @@ def rendered(text: str, pictures: Mapping[str, str]) -> Markup:
         text: Markdown.
         pictures: Pictures pasted into the cell: name -> data URL. Any other picture is left out.
     """
-    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    html = markdown.render(shortened(plain_text(text), _LIMIT))
+    html = _markdown().render(shortened(plain_text(text), _LIMIT))
 
     def attribute(tag: str, name: str, value: str) -> str | None:
         if tag == "img" and name == "src":
@@ -56,6 +56,17 @@ def rendered(text: str, pictures: Mapping[str, str]) -> Markup:
 def highlighted(source: str) -> Markup:
     """Python in colour, each line in a `<span class="line">`; anything else stays plain."""
     text = shortened(plain_text(source), _LIMIT)
-    html = highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+    html = highlight(text, *_colours())
     lines = html.removesuffix("\n").split("\n")
     return Markup("".join(f'<span class="line">{line}</span>' for line in lines))  # noqa: S704  (pygments escapes)
+
+
+# Made once: that takes longer than an answer.
+@cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+
+
+@cache
+def _colours() -> tuple[PythonLexer, HtmlFormatter]:
+    return PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)

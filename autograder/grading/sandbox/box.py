@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from autograder.grading.sandbox import bubblewrap, fontlist, rootfs
+from autograder.grading.sandbox import bubblewrap, fontlist, rootfs, zygote
 from autograder.grading.sandbox.channel import ChannelError
 from autograder.grading.sandbox.contained import Contained
 from autograder.grading.sandbox.limits import (
@@ -34,7 +34,7 @@ _INSIDE = (
     "grading/wall.py",
     *(
         f"grading/sandbox/{name}.py"
-        for name in ("__init__", "channel", "privileges", "seccomp", "warden", "zygote")
+        for name in ("__init__", "channel", "hugepages", "privileges", "seccomp", "warden", "zygote")
     ),
     *(
         f"grading/worker/{name}.py"
@@ -158,7 +158,7 @@ class Sandbox:
 
     def _start_zygote(self) -> Contained:
         # No group: what it holds is shared by all, each fork has its own.
-        child = self._start("autograder.grading.sandbox.zygote", None)
+        child = self._start(zygote.MODULE, None)
         try:
             ready = child.receive(_START_S)
         except ChannelError as error:
@@ -184,7 +184,11 @@ class Sandbox:
         inside, outside = self._font_list()
         bound = {_GRADER / name: PACKAGE / name for name in _INSIDE} | {inside: outside}
         # Given up by the program itself, after it has capped the number of files.
-        view = self._view(bound, capabilities=("CAP_SYS_ADMIN", "CAP_SETPCAP"))
+        view = self._view(
+            bound,
+            capabilities=("CAP_SYS_ADMIN", "CAP_SETPCAP"),
+            environment=zygote.ENVIRONMENT if module == zygote.MODULE else {},
+        )
         order = Order(
             descriptor=-1,
             contained=self._starter.binary is not None,
@@ -220,7 +224,7 @@ class Sandbox:
         Raises:
             NoSandbox: The sandbox does not start.
         """
-        view = self._view({_GRADER: PACKAGE}, capabilities=())
+        view = self._view({_GRADER: PACKAGE}, environment=zygote.ENVIRONMENT)
         course = str(self._starter.course())
         child = self._starter.start(
             module, lambda number: [str(number), course], view, self._group(_EXAMINER)
@@ -228,13 +232,20 @@ class Sandbox:
         self._keep(child)
         return child
 
-    def _view(self, bound: Mapping[Path, Path], *, capabilities: tuple[str, ...]) -> rootfs.View:
+    def _view(
+        self,
+        bound: Mapping[Path, Path],
+        *,
+        capabilities: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> rootfs.View:
         lessons = {} if self._lessons is None else {rootfs.COURSE / "lessons": self._lessons}
         return rootfs.View(
             bound={**bound, **lessons},
             writable=True,
             hidden=self._hidden,
             capabilities=capabilities,
+            environment=environment or {},
         )
 
     def _keep(self, child: Contained) -> None:

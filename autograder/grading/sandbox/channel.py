@@ -47,6 +47,7 @@ class Channel:
     def __init__(self, endpoint: socket.socket) -> None:
         endpoint.setblocking(False)
         self._socket = endpoint
+        self._polls: dict[int, select.poll] = {}
 
     @classmethod
     def from_fd(cls, fd: int) -> Channel:
@@ -101,6 +102,33 @@ class Channel:
             raise ChannelViolation(f"a frame of {length} bytes is over {MAX_FRAME_BYTES}")
         return decode_frame(self._exactly(length, deadline))
 
+    def send_descriptor(self, descriptor: int) -> None:
+        """Give the other end a copy of an open descriptor.
+
+        Raises:
+            ChannelClosed: It is gone.
+        """
+        try:
+            self._wait(select.POLLOUT, _deadline(10.0))
+            socket.send_fds(self._socket, [b"\0"], [descriptor])
+        except OSError as error:
+            raise ChannelClosed("the other end is gone") from error
+
+    def receive_descriptor(self) -> int:
+        """The descriptor that `send_descriptor` gave; the caller owns it.
+
+        Raises:
+            ChannelClosed: The other end is gone, or sent none.
+        """
+        self._wait(select.POLLIN, None)
+        try:
+            _, descriptors, _, _ = socket.recv_fds(self._socket, 1, 1)
+        except OSError as error:
+            raise ChannelClosed("the other end is gone") from error
+        if not descriptors:
+            raise ChannelClosed("the other end is gone")
+        return descriptors[0]
+
     def detach(self) -> socket.socket:
         """The socket, for another channel to own."""
         return self._socket
@@ -134,8 +162,10 @@ class Channel:
     def _wait(self, event: int, deadline: float | None) -> None:
         if self._socket.fileno() < 0:
             raise ChannelClosed("this end is closed")
-        poll = select.poll()
-        poll.register(self._socket, event)
+        poll = self._polls.get(event)
+        if poll is None:  # made once: a test asks a hundred times
+            poll = self._polls[event] = select.poll()
+            poll.register(self._socket, event)
         left_ms = None
         if deadline is not None:
             left_ms = max(0, int((deadline - time.monotonic()) * 1000) + 1)

@@ -106,7 +106,8 @@ class Starter:
         environment: dict[str, str] = {}
         if self.binary is not None:
             path = rootfs.import_path([rootfs.GRADER, rootfs.COURSE])
-            inside = replace(view, environment={"PYTHONPATH": path}).arguments()
+            own = {**view.environment, "PYTHONPATH": path}
+            inside = replace(view, environment=own).arguments()
             program = [str(self.binary), *options, *inside, "--", *program]
             reach += bubblewrap.files(self.binary)
         else:
