@@ -32,7 +32,9 @@ from lessons.lesson03.pipeline.job import Job, state_of
 
 NAME = "node-loss"
 PROCESS, REBOOT, NODE = "process", "reboot", "node"
-FAILURES = (PROCESS, REBOOT, NODE)
+UNSYNCED = "reboot-unsynced"
+"""A reboot, had the pipeline left every fsync out."""
+FAILURES = (PROCESS, REBOOT, UNSYNCED, NODE)
 LOST, RECOVER = "lost-steps", "recover"
 RANKS, PER_NODE = 4, 2
 SAVES, CUTS, KILLS = 8, 40, 3
@@ -74,9 +76,9 @@ class Outcome:
 def run(request: Request) -> Record:
     """Drill the loss of a process, of a page cache, of a node.
 
-    Series, for the failures "process", "reboot", "node", with `at` = ranks: "lost-steps", the
-    newest step that all ranks had begun to save less the one that came back; "recover", seconds
-    until it was back.
+    Series, for the failures "process", "reboot", "reboot-unsynced" (every fsync left out, to see
+    what it is for) and "node", with `at` = ranks: "lost-steps", the newest step that all ranks had
+    begun to save less the one that came back; "recover", seconds until it was back.
     Facts: for each drill and failure how many recoveries, how many steps lost, how many states
     were exactly right.
 
@@ -102,7 +104,7 @@ def run(request: Request) -> Record:
                 "ranks_per_node": PER_NODE,
                 "state_bytes": STATE_BYTES,
                 "saves": SAVES,
-                "cuts": len(cuts) // len(FAILURES),
+                "cuts": sum(one.failure == PROCESS for one in cuts),
                 "kills": len(kills) // 2,
             },
         )
@@ -144,24 +146,26 @@ def _facts(drill: str, outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
 
 
 def _cut_drill(here: Bench, rng: random.Random) -> list[Outcome]:
-    """Save on with a log, then recover from cuts of the log; each three times."""
-    home = here.folder / "logged"
-    here.show(0.0, Said(zh="带日志地保存", en="saving, with a log"))
-    log, first = save_logged(home, here.request.seed)
-    cuts = sorted(rng.sample(range(first, len(log)), min(CUTS, len(log) - first)))
+    """Save on with a log, then recover from cuts of the log, once for each failure."""
     outcomes = []
-    for number, cut in enumerate(cuts):
-        if number and not here.time_left:
-            break
-        here.show(0.1 + 0.5 * number / len(cuts), Said(zh="截断并恢复", en="cutting, recovering"))
-        for failure in FAILURES:
-            outcomes.append(_after_cut(here, log[:cut], failure, home))
+    for start, syncs, failures in (
+        (0.0, True, (PROCESS, REBOOT, NODE)),
+        (0.4, False, (UNSYNCED,)),
+    ):
+        home = here.folder / f"logged-{syncs}"
+        here.show(start, Said(zh="带日志地保存", en="saving, with a log"))
+        log, first = save_logged(home, here.request.seed, LoggedFiles(syncs=syncs))
+        cuts = sorted(rng.sample(range(first, len(log)), min(CUTS, len(log) - first)))
+        for number, cut in enumerate(cuts):
+            if number and not here.time_left:
+                break
+            share = start + 0.2 + 0.15 * number / len(cuts)
+            here.show(share, Said(zh="截断并恢复", en="cutting, recovering"))
+            outcomes += [_after_cut(here, log[:cut], failure, home) for failure in failures]
     return outcomes
 
 
-def save_logged(
-    home: Path, seed: int, files: LoggedFiles | None = None
-) -> tuple[list[Operation], int]:
+def save_logged(home: Path, seed: int, files: LoggedFiles) -> tuple[list[Operation], int]:
     """Save some steps, ranks as threads of this process; return the log of file operations.
 
     Args:
@@ -172,7 +176,6 @@ def save_logged(
     Returns:
         The log, and how long it was after two commits.
     """
-    files = files or LoggedFiles()
     attempt = new_attempt()
     store = DirectoryStore(home / "store", files=files)
     savers = [
@@ -218,7 +221,7 @@ def _after_cut(here: Bench, log: Sequence[Operation], failure: str, home: Path) 
     try:
         # The store is another machine: what it answered for is there.
         lay_out(disk.seen(), of_store)
-        lay_out(disk.survived() if failure == REBOOT else disk.seen(), of_nodes)
+        lay_out(disk.survived() if failure in {REBOOT, UNSYNCED} else disk.seen(), of_nodes)
         return _recovered(wreck, failure, _newest_begun(one.path for one in log), here.request.seed)
     finally:
         shutil.rmtree(wreck, ignore_errors=True)
@@ -249,7 +252,7 @@ def _kill_drill(here: Bench, rng: random.Random) -> list[Outcome]:
     for number in range(KILLS):
         if number and not here.time_left:
             break
-        here.show(0.6 + 0.4 * number / KILLS, Said(zh="真的杀进程", en="killing processes"))
+        here.show(0.8 + 0.2 * number / KILLS, Said(zh="真的杀进程", en="killing processes"))
         home = here.folder / f"job-{number}"
         job = Job(
             folder=home,

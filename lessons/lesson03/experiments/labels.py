@@ -33,6 +33,9 @@ _HOW = {
     "gds": Said(zh="GDS", en="GDS"),
     "process": Said(zh="进程崩溃", en="process crash"),
     "reboot": Said(zh="重启（模拟）", en="reboot (simulated)"),
+    "reboot-unsynced": Said(
+        zh="重启，假如省掉 fsync（模拟）", en="reboot, had fsync been left out (simulated)"
+    ),
     "node": Said(zh="丢一个节点的目录", en="a node's directory lost"),
 }
 _FACT = {

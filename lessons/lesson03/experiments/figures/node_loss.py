@@ -15,12 +15,17 @@ from lessons.lesson03.experiments.figures.spread import (
 from lessons.lesson03.experiments.record import Record
 from lessons.lesson03.figures import style
 
-_NAMES = {"process": "进程崩溃", "reboot": "重启\n（模拟）", "node": "丢一个节点\n的目录"}
+_NAMES = {
+    "process": "进程崩溃",
+    "reboot": "重启\n（模拟）",
+    "reboot-unsynced": "重启，假如\n省掉 fsync\n（模拟）",
+    "node": "丢一个节点\n的目录",
+}
 
 
 def node_loss_figure(record: Record) -> Figure:
     """Return two panels: steps lost, and how long recovery took, for each failure."""
-    page = MeasuredPage("同一次中断，三种故障：能回到哪一步", record)
+    page = MeasuredPage("同一次中断，几种故障：能回到哪一步", record)
     for rect, what, title in (
         ((0.085, 0.20, 0.40, 0.60), "lost-steps", "比全体已开始保存的最新一步少几步"),
         ((0.585, 0.20, 0.40, 0.60), "recover", "找到并校验那一步用的时间"),
