@@ -24,7 +24,7 @@ from statistics import quantiles
 from typing import Any
 
 import psutil  # comes with ipykernel
-from playwright.sync_api import Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import ElementHandle, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.servers import ROOT, Lab, chromium, start
 
@@ -33,15 +33,17 @@ COURSE_LAB = ("-c", "from autograder.cli import main; main()", "lab", LESSON)
 STOPS, WARM_UP = 20, 5  # the slider opens on the fifth of 25 stops
 WAIT_MS = 120_000
 PAUSE_MS = 60
+# A move's promise is kept when the frame with the new picture is painted.
 WATCH = """image => {
-    window.moves = [];
     let began = 0;
     window.addEventListener("keydown", () => { began = performance.now(); }, true);
-    image.addEventListener("load", () => requestAnimationFrame(() => {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = () => window.moves.push(performance.now() - began);
-        channel.port2.postMessage(0);  // served after the frame is painted
-    }));
+    window.moved = () => { window.move = new Promise(done =>
+        image.addEventListener("load", () => requestAnimationFrame(() => {
+            const channel = new MessageChannel();
+            channel.port1.onmessage = () => done(performance.now() - began);
+            channel.port2.postMessage(0);
+        }), {once: true}))
+    };
 }"""
 
 
@@ -50,14 +52,11 @@ def measure(moves: int = 100) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, _notebook(Path(folder)) as (page, lab):
         handle, picture = _opened(page)
         picture.evaluate(WATCH)
-        for number in range(WARM_UP):
+        for number in range(WARM_UP):  # the first moves wake everything up
             _move(page, handle, number)
-        page.evaluate("window.moves.length = 0")  # the first moves wake everything up
         before = _kernel_s(lab)
-        for number in range(WARM_UP, WARM_UP + moves):
-            _move(page, handle, number)
+        took = [_move(page, handle, number) for number in range(WARM_UP, WARM_UP + moves)]
         spent = _kernel_s(lab) - before
-        took = [float(one) for one in page.evaluate("window.moves")]
     cuts = quantiles(took, n=100, method="inclusive")
     return {
         "moves": len(took),
@@ -77,7 +76,7 @@ def _notebook(folder: Path) -> Iterator[tuple[Page, Lab]]:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "lessons", course / "lessons", ignore=ignored)
     shutil.copy2(ROOT / "pyproject.toml", course)
-    lab = start(course, folder / "home", command=COURSE_LAB)
+    lab = start(course, folder / "home", command=COURSE_LAB, settings={})
     try:
         with sync_playwright() as playwright:
             # Root, as in a container, has no sandbox of Chromium's own.
@@ -94,7 +93,7 @@ def _notebook(folder: Path) -> Iterator[tuple[Page, Lab]]:
         lab.stop()
 
 
-def _opened(page: Page) -> tuple[Locator, Locator]:
+def _opened(page: Page) -> tuple[ElementHandle, ElementHandle]:
     """The handle and the picture, once the cells have run and the prediction is skipped."""
     cell = page.locator(".jp-CodeCell", has_text="explore.dump_time()").first
     expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"), timeout=WAIT_MS)
@@ -105,16 +104,18 @@ def _opened(page: Page) -> tuple[Locator, Locator]:
     handle = cell.locator(".widget-hbox", has_text="写放大 W").last.locator(".noUi-handle")
     expect(cell.locator(".widget-hbox", has_text="写放大 W").last.locator("input")).to_be_enabled()
     handle.scroll_into_view_if_needed()
-    return handle, picture
+    # Elements, not locators: to find one anew in this page takes longer than the move.
+    return handle.element_handle(), picture.element_handle()
 
 
-def _move(page: Page, handle: Locator, number: int) -> None:
-    """Press a key, and wait for the frame it leads to."""
-    seen = page.evaluate("window.moves.length")
+def _move(page: Page, handle: ElementHandle, number: int) -> float:
+    """Press a key, and wait for the frame it leads to; the milliseconds it took."""
     handle.focus()
+    page.evaluate("window.moved()")
     page.keyboard.press("ArrowRight" if number % (2 * STOPS) < STOPS else "ArrowLeft")
-    page.wait_for_function(f"window.moves.length > {seen}")
+    took = float(page.evaluate("window.move"))
     page.wait_for_timeout(PAUSE_MS)  # a hand does not move faster than it sees
+    return took
 
 
 def _kernel_s(lab: Lab) -> float:

@@ -28,6 +28,8 @@ SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 
+THEMES = "@jupyterlab/apputils-extension/themes"
+
 
 class NotStartedError(Exception):
     """A JupyterLab that did not come up, with the end of what it said."""
@@ -69,6 +71,7 @@ def start(  # noqa: PLR0913 - what a server consists of
     command: Sequence[str] = JUPYTERLAB,
     python: str = sys.executable,
     more: Mapping[str, str] | None = None,
+    settings: Mapping[str, Mapping[str, object]] = SETTINGS,
 ) -> Lab:
     """Start JupyterLab in a folder and wait until it answers.
 
@@ -79,12 +82,13 @@ def start(  # noqa: PLR0913 - what a server consists of
         command: What the interpreter is to run.
         python: The interpreter.
         more: Environment variables over those of this process.
+        settings: JupyterLab's, by plugin.
 
     Raises:
         NotStartedError: It ended, or did not answer in time.
     """
     port, token = _free_port(), secrets.token_hex(16)
-    _settle(home, theme, port, token)
+    _settle(home, {**settings, THEMES: {"theme": theme}}, port, token)
     log_file = home / "log"
     with log_file.open("wb") as log:
         process = subprocess.Popen(
@@ -100,9 +104,8 @@ def start(  # noqa: PLR0913 - what a server consists of
     return lab
 
 
-def _settle(home: Path, theme: str, port: int, token: str) -> None:
+def _settle(home: Path, settings: Mapping[str, object], port: int, token: str) -> None:
     _write(home / "config" / "labconfig" / "page_config.json", PAGE_CONFIG)
-    settings = {**SETTINGS, "@jupyterlab/apputils-extension/themes": {"theme": theme}}
     for name, values in settings.items():
         _write(home / "settings" / f"{name}.jupyterlab-settings", values)
     server = {"open_browser": False, "allow_root": True, "ip": "127.0.0.1", "port": port}

@@ -1,4 +1,9 @@
-"""A new learner's whole way, by the notebook alone: open, run, fill, check, answer, hand in."""
+"""A new learner's whole way from a clone of the student branch, by the notebook alone.
+
+The branch is published into a repository of its own and cloned; from then on nothing of this
+work tree is on the learner's path: JupyterLab, the kernel, `course lab` and `course submit` run
+what the clone holds. What a learner would download, its dependencies, comes from this environment.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,10 @@ import json
 import os
 import re
 import shutil
+import site
 import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,33 +22,72 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from autograder.release.secrets import Edition
+
 pytestmark = [pytest.mark.browser, pytest.mark.sandbox, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = "lesson03"
-COURSE = ("-c", "import sys; sys.argv[0] = 'course'; from autograder.cli import main; main()")
 SLOW_MS = 90_000
 STDOUT = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stdout"]'
 STDERR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'
 ANSWER = "所有 rank 同时新建文件，在同一目录的元数据上排队，最慢的一个决定栅栏何时放行。"
 
 
+PUBLISHED = ("lessons", "solutions", "autograder", "assets")
+SINGLE = ("pyproject.toml", "constraints.txt", "LICENSE", ".gitignore")
+SCRIPT = "import sys; sys.argv[0] = 'course'; from autograder.cli import main; main()"
+
+
 @pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a learner unpacks: lessons and pyproject.toml; no solutions, no tests."""
-    folder = tmp_path_factory.mktemp("course")
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "lessons", folder / "lessons", ignore=ignored)
-    shutil.copy2(ROOT / "pyproject.toml", folder)
-    return folder
+def course(tmp_path_factory: pytest.TempPathFactory, course_copy: Any) -> Path:
+    """A clone of the student branch with a `.venv` of its own, as its README has one make it."""
+    folder = tmp_path_factory.mktemp("learner")
+    author = type(course_copy())(root=folder / "author")
+    for name in PUBLISHED:
+        ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+        shutil.copytree(ROOT / name, author.root / name, ignore=ignored)
+    for name in SINGLE:
+        shutil.copy(ROOT / name, author.root / name)
+    author.git("init", "--quiet", "--initial-branch=main")
+    author.commit("Begin")
+    published = author.publish(Edition.STUDENT)
+    assert published.report.findings == []
+    clone = folder / "course"
+    # file:// and not a path: a path would share the objects of main.
+    arguments = ["--quiet", "--single-branch", "--branch=student"]
+    author.git("clone", *arguments, f"file://{author.root}", str(clone))
+    shutil.rmtree(author.root)
+    _installed(clone)
+    return clone
 
 
-def run(folder: Path, *words: str) -> str:
-    """Run `course` as a learner or an instructor would; what it said."""
+def _installed(clone: Path) -> None:
+    """What `pip install -e .` does, with dependencies that are here already."""
+    venv.create(clone / ".venv", with_pip=False, symlinks=True)
+    own = clone / ".venv" / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
+    # A path in a .pth file is not searched for .pth files: this work tree stays out.
+    paths = [str(clone), *site.getsitepackages()]
+    (own / "course.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
+    for name in ("share", "etc"):  # JupyterLab's pages, kernels and extensions
+        if (Path(sys.prefix) / name).is_dir():
+            (clone / ".venv" / name).symlink_to(Path(sys.prefix) / name)
+    program = clone / ".venv" / "bin" / "course"
+    program.write_text(f"#!{python(clone)}\n{SCRIPT}\n", encoding="utf-8")
+    program.chmod(0o755)
+
+
+def python(clone: Path) -> str:
+    return str(clone / ".venv" / "bin" / "python")
+
+
+def run(command: list[str], folder: Path) -> str:
+    """Run a command as a person would in that folder, and return what it said."""
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        [sys.executable, *COURSE, *words],
+        command,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        env={**clean, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -50,6 +96,13 @@ def run(folder: Path, *words: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_the_clone_runs_its_own_code_and_holds_no_answers(course: Path) -> None:
+    names = "import autograder, lessons; print(autograder.__file__); print(lessons.__file__)"
+    found = run([python(course), "-c", names], course.parent).split()
+    assert found == [str(course / one / "__init__.py") for one in ("autograder", "lessons")]
+    assert not (course / "solutions").exists() and not (course / "tests").exists()
 
 
 def code(page: Page, text: str) -> Locator:
@@ -121,10 +174,12 @@ def validate(page: Page) -> None:
 
 def graded_hand_in(course: Path, out: Path) -> dict[str, Any]:
     """Hand in what the learner saved, and grade that very file; its entry in grades.json."""
-    told = run(course, "submit", LESSON, "--id", "s001")
+    program = str(course / ".venv" / "bin" / "course")
+    told = run([program, "submit", LESSON, "--id", "s001"], course)
     assert "还空着：explanation, q2, q3。" in told
     handin = course / "work" / LESSON / "handin"
-    run(ROOT, "grade", str(handin), "--lesson", LESSON, "--out", str(out))
+    grade = ["grade", str(handin), "--lesson", LESSON, "--out", str(out)]
+    run([sys.executable, "-c", SCRIPT, *grade], ROOT)
     grades = json.loads((out / "grades.json").read_text(encoding="utf-8"))
     (graded,) = grades["submissions"]
     return dict(graded)
@@ -137,7 +192,9 @@ def test_from_the_first_look_to_the_grade(
     witness: Any,
     tmp_path: Path,
 ) -> None:
-    lab = start_lab(course, command=(*COURSE, "lab", LESSON))
+    program = str(course / ".venv" / "bin" / "course")
+    command, alone = (program, "lab", LESSON), {"PYTHONPATH": ""}
+    lab = start_lab(course, python=python(course), command=command, more=alone)
     page = new_page()
     page.goto(lab.at(f"/lab/tree/work/{LESSON}/{LESSON}.ipynb?reset"))
     expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible(timeout=SLOW_MS)
@@ -172,8 +229,8 @@ def test_from_the_first_look_to_the_grade(
 
     # The learner's own boundary case, then Q1 in words, then practice.
     case = code(page, "my_boundary_case = {")
-    typed(page, case, "______", "(4e12, 10e9, 1.5, 300)")
-    typed(page, case, "______", "(600.0, 2e10)")
+    for text in ("(4e12, 10e9, 1.5, 300)", "(600.0, 2e10)"):
+        typed(page, case, "______", text)
     run_cell(page, case)
     assert said(page, code(page, 'check("my_boundary_case")')).startswith("对了：")
     answer(page, "Q1 为什么每个 rank", ANSWER)
