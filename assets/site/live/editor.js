@@ -115,12 +115,13 @@ class Editor {
     this.text.setSelectionRange(start, to);
     this.insert(moved.join("\n"));
     const first = Math.max(start, from + moved[0].length - lines[0].length);
-    this.text.setSelectionRange(first, start + moved.join("\n").length);
+    this.text.setSelectionRange(first, from === to ? first : start + moved.join("\n").length);
   }
 
   insert(text) {
     // The one way that keeps the browser's undo; where it is gone, undo is what is lost.
-    if (text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text)) return;
+    const [command, value] = text === "" ? ["delete"] : ["insertText", text];
+    if (document.execCommand(command, false, value)) return;
     this.text.setRangeText(text, this.text.selectionStart, this.text.selectionEnd, "end");
     this.redraw();
   }
