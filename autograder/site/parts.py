@@ -19,6 +19,8 @@ class LiveParts:
             `../live/` for what several lessons share; nothing else may leave the page's folder.
         head_html: Goes into the page's `<head>` after the page's own style sheet.
         body_html: Goes before `</body>`, after the page's own script.
+        vendored: Those of `files` that are a third party's to the byte: no answer is sought there.
+        warnings: What does not move and why, one sentence each.
     """
 
     plot_html: str = ""
@@ -26,3 +28,5 @@ class LiveParts:
     files: Mapping[str, bytes] = field(default_factory=dict)
     head_html: str = ""
     body_html: str = ""
+    warnings: tuple[str, ...] = ()
+    vendored: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Verbs of anybody: what the machine lacks, and all of it once on a sample class."""
+"""Verbs of anybody: what the machine lacks, all of it on a sample class, the readers' page."""
 
 from __future__ import annotations
 
@@ -22,3 +22,13 @@ def demo(out: Path) -> int:
     from autograder.commands.demo import run_demo
 
     return run_demo(out)
+
+
+@click.command()
+@click.option("--serve", is_flag=True, help="Serve it on this machine afterwards, until Ctrl-C.")
+@click.option("--no-answers", is_flag=True, help="The class edition: no answer is in any file.")
+def site(serve: bool, no_answers: bool) -> int:
+    """Build the readers' page into _site/: it opens from disk and from any static host."""
+    from autograder.commands.site import make_site
+
+    return make_site(answers=not no_answers, serve=serve)

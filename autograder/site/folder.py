@@ -1,0 +1,163 @@
+"""The folder that a site is written to: only what a build wrote is ever replaced or removed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from autograder.errors import CourseError
+
+MANIFEST = ".course-site.json"
+_SHOWN = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Manifest:
+    """What an earlier build wrote.
+
+    Attributes:
+        answers: Whether answers are in it.
+        files: Path -> SHA-256 of each file.
+        vendored: Those files that are a third party's to the byte.
+    """
+
+    answers: bool
+    files: Mapping[str, str]
+    vendored: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Written:
+    """How many files are new or changed, and how many of an earlier build were removed."""
+
+    changed: int
+    removed: int
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """What the folder says about itself; None when no build wrote it.
+
+    Raises:
+        CourseError: It says nothing that a build would say.
+    """
+    path = folder / MANIFEST
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        files = {str(name): str(digest) for name, digest in said["files"].items()}
+        if not all(map(_is_inside, files)):
+            raise ValueError("a path leads out of the folder")
+        vendored = frozenset(map(str, said["vendored"]))
+        return Manifest(answers=bool(said["answers"]), files=files, vendored=vendored)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise CourseError(
+            f"{path}: is not what `course site` wrote ({error}). Move {folder.name}/ away."
+        ) from error
+
+
+def write_site(
+    folder: Path,
+    files: Mapping[str, bytes],
+    *,
+    answers: bool,
+    vendored: frozenset[str] = frozenset(),
+) -> Written:
+    """Bring a folder up to date.
+
+    Args:
+        folder: Where to; made when it is not there.
+        files: Path in the site -> content.
+        answers: Which edition it is.
+        vendored: Those files that are a third party's to the byte.
+
+    Raises:
+        CourseError: Something that no build wrote stands in the way, or cannot be written.
+    """
+    before = read_manifest(folder)
+    known = before.files if before else {}
+    _refuse_strangers(folder, files, known)
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())}
+    said = {"answers": answers, "vendored": sorted(vendored), "files": digests}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # First the list of both builds: a build that is stopped leaves no file that is unknown.
+        _write(folder / MANIFEST, _as_json(said | {"files": {**known, **digests}}))
+        changed = sum(_update(folder / name, data) for name, data in files.items())
+        removed = _remove(folder, [name for name in known if name not in files])
+        _write(folder / MANIFEST, _as_json(said))
+    except OSError as error:
+        raise CourseError(
+            f"{error.filename or folder}: cannot be written: {error.strerror}. "
+            "Make the folder writable."
+        ) from error
+    return Written(changed=changed, removed=removed)
+
+
+def _as_json(said: Mapping[str, object]) -> bytes:
+    return (json.dumps(said, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _is_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts
+
+
+def _refuse_strangers(folder: Path, files: Mapping[str, bytes], known: Mapping[str, str]) -> None:
+    """Nothing that somebody else put there may be lost."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise CourseError(f"{folder}: is no folder of its own. Move it away.")
+    for name in files:
+        for part in [*PurePosixPath(name).parents, PurePosixPath(name)]:
+            if part.parts and (folder / part).is_symlink():
+                raise CourseError(f"{folder / part}: is a link. Move it away.")
+    strange = [name for name in files if name not in known and (folder / name).exists()]
+    if strange:
+        shown = ", ".join(strange[:_SHOWN])
+        raise CourseError(
+            f"{folder}: {shown} stood there before, and `course site` did not write it. "
+            f"Move it away, or move {folder.name}/ away."
+        )
+
+
+def _update(path: Path, data: bytes) -> bool:
+    try:
+        if path.read_bytes() == data:
+            return False
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    _write(path, data)
+    return True
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Replace a file in one step: a server never sends half of it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _remove(folder: Path, names: list[str]) -> int:
+    count = 0
+    for name in names:
+        path = folder / name
+        if path.is_file() and not path.is_symlink():
+            path.unlink()
+            count += 1
+        for parent in path.parents:
+            if parent == folder or not parent.is_dir() or any(parent.iterdir()):
+                break
+            parent.rmdir()
+    return count
