@@ -30,8 +30,7 @@ export function veto(app, item, chosen) {
     h(
       "button",
       { type: "button", class: "pick", "aria-pressed": String(picked === one.id), "data-veto": one.id, onclick: () => pick(one.id) },
-      kbd(String(n + 1)),
-      h("b", {}, one.line),
+      h("b", {}, kbd(String(n + 1)), one.line),
       h("span", {}, one.definition),
       one.example ? h("span", { class: "small" }, words.veto_example, one.example) : null,
       one.not_this ? h("span", { class: "small" }, words.veto_beside, one.not_this) : null,

@@ -49,14 +49,15 @@ class App {
     try {
       this.overview = await read("overview", { by: this.by });
       this.drawBar();
+      if (this.overview.gradebook.waiting) this.soon(3000);
     } catch (error) {
       if (error instanceof Refusal && error.status !== 403) throw error;
     }
   }
 
-  soon() {
+  soon(wait = 400) {
     clearTimeout(this.renewing);
-    this.renewing = setTimeout(() => this.renew(), 400);
+    this.renewing = setTimeout(() => this.renew(), wait);
   }
 
   async reload() {

@@ -21,7 +21,7 @@ export function bar(app) {
   const tab = (id, title, count, key) =>
     h(
       "button",
-      { class: "tab", "aria-pressed": String(app.question === id), onclick: () => app.open(id), title: key ? `Alt+${key}` : null },
+      { class: "tab", "aria-pressed": String(app.question === id), onclick: () => app.open(id), title: `${title}\nAlt+${key}` },
       h("span", { class: "tab-title" }, title),
       h("span", { class: "tab-count" }, say(words, "progress", count)),
       h("progress", { max: Math.max(1, count.total), value: count.done }),
@@ -46,8 +46,10 @@ export function bar(app) {
   ];
 }
 
+// `Q1 Why …` is Q1; other titles are cut.
 function short(title) {
-  return title.length > 14 ? `${title.slice(0, 13)}…` : title;
+  const named = /^Q\d+/i.exec(title)?.[0];
+  return named ?? (title.length > 14 ? `${title.slice(0, 13)}…` : title);
 }
 
 function status(app) {
@@ -77,7 +79,14 @@ export function paper(app, item) {
     item.standing === "changed" ? h("p", { class: "asked" }, words.changed) : null,
   );
   const answers = whole ? item.answers : [item];
-  return h("article", { class: "paper" }, head, answers.map((one) => answer(app, one, whole)), whole ? null : group(app, item));
+  const question = app.questionOf(item.question);
+  return h(
+    "div",
+    {},
+    whole ? null : h("h2", { class: "question" }, question.title),
+    h("article", { class: "paper" }, head, answers.map((one) => answer(app, one, whole)), whole ? null : group(app, item)),
+    whole ? null : rubric(app, question),
+  );
 }
 
 function answer(app, one, titled) {
@@ -158,7 +167,6 @@ export function side(app, item) {
     whole ? null : comment(app, question),
     criteria(app, item, whole),
     vetoes(app, item),
-    whole || !question ? null : rubric(app, question),
   );
 }
 

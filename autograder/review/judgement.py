@@ -123,15 +123,18 @@ def _scored(
     """By the rubric's levels, then less by what bounds or costs."""
     connected = _connected(reading, mechanisms)
     levels = [level for level in rubric.levels_of(question) if level.links or level.mechanisms]
+    # How often a question's own levels were suggested rightly is counted apart.
+    own = f"{question.id}-" if question.levels else ""
     score, name = rubric.step, "fact"
     for level in levels:
         enough = len(present) >= level.links and len(mechanisms) >= level.mechanisms
         if enough and (connected or not level.connected):
-            score, name = level.score, f"level-{level.score:g}"
+            score, name = level.score, f"{own}level-{level.score:g}"
             break
     flags: list[Flag] = []
     if (
         len(mechanisms) <= 1
+        and score < question.points
         and not reading.vetoes
         and width(reading.plain.text) > _MUCH
         and not reading.faults

@@ -228,7 +228,13 @@ def _before(state: State, event: Event, by: str) -> Event:
             case _:
                 raise TypeError(type(event))
     return msgspec.structs.replace(
-        earlier, seq=0, at=now(), by=by, based_on=event.seq, undoes=event.seq, batch=None
+        earlier,
+        seq=0,
+        at=now(),
+        by=by,
+        based_on=_newest(state, event),
+        undoes=event.seq,
+        batch=None,
     )
 
 

@@ -33,7 +33,8 @@ class State:
         self._reopened: dict[str, Reopening] = {}
         self._handed: set[int] = set()
         self._by: dict[str, list[Event]] = {}
-        self._undone: set[int] = set()
+        # What has not been taken back, of each thing, the oldest first.
+        self._left: dict[Target, list[Event]] = {}
 
     def take(self, line: Line) -> None:
         """Take in one line."""
@@ -43,13 +44,16 @@ class State:
         self.last = max(self.last, line.seq)
         if line.target is not None:
             self._events.setdefault(line.target, []).append(line)
+            left = self._left.setdefault(line.target, [])
+            if line.undoes is None:
+                left.append(line)
+            else:
+                left[:] = [one for one in left if one.seq != line.undoes]
         if isinstance(line, Reopening):
             self._reopened[line.student] = line
         elif isinstance(line, Handed):
             self._handed.update(line.marks)
-        elif line.undoes is not None:
-            self._undone.add(line.undoes)
-        else:
+        elif line.undoes is None:
             self._by.setdefault(line.by, []).append(line)
 
     def newest(self, target: Target | None) -> Event | None:
@@ -118,25 +122,23 @@ class State:
             and one.question == question
             and one.how is How.PERSON
             and one.score is not None
-            and one.seq not in self._undone
+            and any(other is one for other in self._left[one.target])
         ]
 
     def undoable(self, reviewer: str) -> list[Event]:
         """What a reviewer decided last and nobody has decided anew: one stroke's lines."""
-        for event in reversed(self._by.get(reviewer, ())):
-            if event.seq in self._undone or self.newest(event.target) is not event:
-                continue
-            if event.batch is None:
-                return [event]
-            mine = self._by[reviewer]
-            return [one for one in mine if one.batch == event.batch and self._is_newest(one)]
+        mine = self._by.get(reviewer, [])
+        for event in reversed(mine):
+            if self._stands(event):
+                if event.batch is None:
+                    return [event]
+                return [one for one in mine if one.batch == event.batch and self._stands(one)]
         return []
 
     def before(self, event: Event) -> Event | None:
-        """What a line replaced."""
-        events = self._events.get(event.target, []) if event.target is not None else []
-        at = next((n for n, one in enumerate(events) if one.seq == event.seq), 0)
-        return events[at - 1] if at else None
+        """What a line that can be undone replaced."""
+        left = self._left.get(event.target, []) if event.target is not None else []
+        return left[-2] if len(left) > 1 else None
 
     def reviewers(self) -> list[str]:
         """Who has decided anything."""
@@ -148,5 +150,6 @@ class State:
         digest = hashlib.sha256(f"{salt}\0{student}".encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:_NAME]
 
-    def _is_newest(self, event: Event) -> bool:
-        return event.seq not in self._undone and self.newest(event.target) is event
+    def _stands(self, event: Event) -> bool:
+        left = self._left.get(event.target, []) if event.target is not None else []
+        return bool(left) and left[-1] is event

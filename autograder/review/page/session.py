@@ -18,12 +18,13 @@ from autograder.grading.reports.outline import titles_of
 from autograder.project import Project
 from autograder.review.desk.answers import NotebookReader
 from autograder.review.desk.desk import Desk
-from autograder.review.desk.gradebook import FORMGRADER, coming_in, going_out
+from autograder.review.desk.gradebook import coming_in, going_out
 from autograder.review.desk.opened import OpenClass, open_class
 from autograder.review.desk.reviewed import reviewed_class
 from autograder.review.log.events import Event, Handed, Mark
 from autograder.review.log.logfile import now
 
+_GRADEBOOK = "gradebook"
 _LOOK_S = 30.0
 """How often formgrader's marks are looked for."""
 
@@ -165,7 +166,7 @@ class Session:
             self._writing = False
 
     def _note(self, marks: tuple[Mark, ...]) -> None:
-        line = Handed(at=now(), by=FORMGRADER, marks=tuple(mark.seq for mark in marks))
+        line = Handed(at=now(), by=_GRADEBOOK, marks=tuple(mark.seq for mark in marks))
         self.opened.log.append(lambda _: [line])
 
     def _open(self) -> None:
@@ -179,6 +180,15 @@ class Session:
         self._pending = {}
         self._changed = True
         self._looked = 0.0
+        self._warm()
+
+    def _warm(self) -> None:
+        """Do now what would keep the first reviewer waiting: compile the rubric, group answers."""
+        for question in self.desk.questions:
+            for student in self.desk.order(question).students[:1]:
+                answer = self.desk.answers.answer(student, question)
+                if answer is not None:
+                    self.desk.suggestion(answer)
 
     def _stamp(self) -> tuple[int, int] | None:
         try:
