@@ -43,6 +43,12 @@ def drifted(project: Project, lesson: Lesson, second: SecondBuild) -> Iterator[F
                 "Two builds of this file differ.",
                 "Report it as a fault of course build.",
             )
+    for path in made.gone:
+        yield _finding(
+            path.relative_to(project.root).as_posix(),
+            "The source gives no such file any more.",
+            f"Run `course build {lesson.slug}`, which removes it.",
+        )
     for path, data in made.files.items():
         name = path.relative_to(project.root).as_posix()
         if not path.is_file():

@@ -79,6 +79,7 @@ def _without_diagrams(lesson: Lesson) -> Lesson:
 def read_findings(project: Project, lesson: Lesson) -> Iterator[Finding]:
     """What reading alone shows: nothing of the lesson is run or built."""
     yield from names.unknown_names(lesson)
+    yield from names.shadowing_names(lesson)
     yield from hints.missing_hints(lesson)
     yield from links.broken_links(project, lesson)
     yield from figures.missing_references(lesson)

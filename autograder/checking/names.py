@@ -46,6 +46,22 @@ def unknown_names(lesson: Lesson) -> Iterator[Finding]:
                 )
 
 
+def shadowing_names(lesson: Lesson) -> Iterator[Finding]:
+    """Exercises that take the name of what the notebook's first cell imports, such as `check`."""
+    if lesson.modules is None:
+        return
+    verbs = _imported_by(setup_source(words_for(lesson.lang), lesson.modules, lesson.lang))
+    for cell in lesson.cells(Role.EXERCISE):
+        for name in sorted(_defined([cell]) & verbs):
+            yield Finding(
+                path=lesson.path,
+                line=cell.line,
+                what=f"The exercise {cell.grade_id!r} defines {name!r}, and after it the "
+                f"classroom's own {name}() is gone.",
+                mend="Give it another name.",
+            )
+
+
 def asked(source: str) -> dict[str, int]:
     """Names that a tests cell takes from elsewhere, each with its first line."""
     try:

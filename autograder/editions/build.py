@@ -13,7 +13,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.editions.hints import FILE as HINTS
-from autograder.editions.hints import hints_file
+from autograder.editions.hints import hints_file, is_derived
 from autograder.editions.illustrations import illustrations
 from autograder.editions.leaks import refuse_leaks
 from autograder.editions.notebook import answer_edition, dumps, source_edition
@@ -45,10 +45,17 @@ class Built:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Editions:
-    """A lesson's derived files, still in memory: path -> content, and what could not be shown."""
+    """A lesson's derived files, still in memory.
+
+    Attributes:
+        files: Path -> content.
+        warnings: What could not be shown, one sentence each.
+        gone: Files of an earlier build that the source gives no more.
+    """
 
     files: dict[Path, bytes]
     warnings: tuple[str, ...]
+    gone: tuple[Path, ...] = ()
 
 
 def build(project: Project, slug: str, *, check: bool = False) -> Built:
@@ -60,7 +67,7 @@ def build(project: Project, slug: str, *, check: bool = False) -> Built:
         check: Write nothing; say which files differ from what would be written.
 
     Returns:
-        What was written, or has drifted with `check`; nothing when all is up to date.
+        What was written or removed, or has drifted with `check`; nothing when all is up to date.
 
     Raises:
         LessonErrors: The source breaks the dialect; nothing is written.
@@ -70,10 +77,13 @@ def build(project: Project, slug: str, *, check: bool = False) -> Built:
     drifted = {path: data for path, data in made.files.items() if _read(path) != data}
     if check:
         diffs = {path: _diff(project, path, data) for path, data in drifted.items()}
-        return Built(changed=tuple(drifted), warnings=made.warnings, diffs=diffs)
+        diffs |= {path: _diff(project, path, b"") for path in made.gone}
+        return Built(changed=(*drifted, *made.gone), warnings=made.warnings, diffs=diffs)
     for path, data in drifted.items():
         _write(path, data)
-    return Built(changed=tuple(drifted), warnings=made.warnings)
+    for path in made.gone:
+        path.unlink(missing_ok=True)
+    return Built(changed=(*drifted, *made.gone), warnings=made.warnings)
 
 
 def lesson_of(project: Project, slug: str) -> Lesson:
@@ -133,7 +143,8 @@ def editions(project: Project, lesson: Lesson) -> Editions:
     pictures = illustrations(lesson, solutions)
     files |= {lessons / place: data for place, data in pictures.files.items()}
     warned = (*lesson.warnings, *source.warnings, *answers.warnings, *pictures.warnings)
-    return Editions(files=files, warnings=tuple(dict.fromkeys(warned)))
+    gone = (lessons / HINTS,) if hints is None and is_derived(_read(lessons / HINTS)) else ()
+    return Editions(files=files, warnings=tuple(dict.fromkeys(warned)), gone=gone)
 
 
 def _read(path: Path) -> bytes | None:

@@ -59,6 +59,13 @@ def hints_file(lesson: Lesson) -> str | None:
     return "\n\n".join([note, *tables]) + "\n"
 
 
+def is_derived(data: bytes | None) -> bool:
+    """Tell whether a hints.toml was made by a build; one that an author wrote is left alone."""
+    first = (data or b"").decode("utf-8", "replace").partition("\n")[0]
+    notes = {words_for(lang).derived.partition("{source}")[2] for lang in ("zh", "en")}
+    return first.startswith("# ") and any(first.endswith(note) for note in notes)
+
+
 def _quoted(text: str) -> str:
     """A JSON string is a TOML string, too."""
     return json.dumps(text, ensure_ascii=False)

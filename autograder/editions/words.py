@@ -43,7 +43,7 @@ _ZH = Words(
     no_picture="（此图未能画出）",
     reference="参考答案",
     prepare="准备：找到本课用到的 lessons 文件夹。请先运行这一格。",
-    install="找不到 lessons：请下载整个课程文件夹，在其中运行 pip install -e .，再打开这份笔记本。",
+    install="找不到 lessons：请下载整个课程文件夹，在里面打开。",
     derived="由 {source} 生成，请勿手改；改源文件后运行 course build。",
 )
 _EN = Words(
@@ -64,10 +64,7 @@ _EN = Words(
     no_picture="(this diagram could not be drawn)",
     reference="Reference answer",
     prepare="Preparation: find the lessons folder that this notebook uses. Run this cell first.",
-    install=(
-        "No lessons folder here: download the whole course folder, run pip install -e . in it, "
-        "and open this notebook from there."
-    ),
+    install="No lessons folder: open this inside the whole course folder.",
     derived="Generated from {source}: do not edit by hand; edit the source and run course build.",
 )
 

@@ -69,6 +69,9 @@ CASES: dict[str, tuple[str, int, str]] = {
         HEAD + "```{python}\ndef near(a):\n    return a\n```\n"
         + (EXERCISE + TESTS + HINT + SOLUTION).replace("f(2) == 3", "near(f(2)) == 3"),
         19, "'near' of a plain cell"),
+    "name of a verb": (
+        WHOLE.replace("f(", "check(").replace("hint\nf\n", "hint\ncheck\n"),
+        5, "defines 'check'"),
     "no hint at all": (WHOLE.replace(HINT, ""), 5, "No exercise of this lesson has a hint"),
     "levels": (WHOLE.replace("role: hint\n", "role: hint\n#| level: 2\n"), 17,
                "level 2, where 1 is due"),

@@ -39,6 +39,31 @@ def test_writes_three_files_and_then_none(project: Project) -> None:
     assert names == {"small.ipynb", "small.qmd"}
 
 
+HINT = """
+```{python}
+#| course_role: hint
+#| exercise: average
+"先看单位。"
+```
+"""
+
+
+def test_hints_that_are_gone_from_the_source_go_from_the_lesson(project: Project) -> None:
+    source, hints = project.source("small"), project.root / "lessons" / "small" / "hints.toml"
+    plain = source.read_text(encoding="utf-8")
+    source.write_text(plain + HINT, encoding="utf-8")
+    build(project, "small")
+    assert "先看单位。" in hints.read_text(encoding="utf-8")
+    source.write_text(plain, encoding="utf-8")
+    drifted = build(project, "small", check=True)
+    assert hints in drifted.changed and "-zh = " in drifted.diffs[hints]
+    assert hints in build(project, "small").changed
+    assert not hints.exists()
+    hints.write_text("# 作者自己写的\n", encoding="utf-8")
+    assert build(project, "small").changed == ()
+    assert hints.exists()
+
+
 def test_check_writes_nothing_and_names_what_drifted(project: Project) -> None:
     assert len(build(project, "small", check=True).changed) == 3
     assert not (project.root / "lessons").exists()

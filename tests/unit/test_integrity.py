@@ -366,6 +366,22 @@ def test_widgets_run_only_when_changed() -> None:
     assert found.flags == frozenset()
 
 
+@pytest.mark.parametrize("role", ["predict", "hint"])
+def test_a_prediction_and_a_hint_are_the_learners_to_change(role: str) -> None:
+    master = copy.deepcopy(MASTER)
+    source = f'{role}("half")'
+    loose = cell("loose", role, "code", source, grade=False, solution=False, locked=False)
+    master.cells.insert(3, nbformat.from_dict(loose))  # type: ignore[no-untyped-call]
+    for change in ("edited", "deleted", "moved"):
+        cells = handed_in()
+        if change != "deleted":
+            text = source if change == "moved" else f"{role}(1, '我猜')"
+            at = 3 if change == "edited" else len(cells)
+            cells.insert(at, copy.deepcopy(loose) | {"source": text})
+        raw = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+        assert plan(master, read_notebook(raw.encode()), "zh-CN").flags == frozenset(), change
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -10,7 +10,7 @@ from autograder.grading.integrity.names import bound_names, rebound
 from autograder.grading.integrity.order import moved
 from autograder.grading.records import Flag
 
-_UNSEEN = {"prose", "widget", "lab"}  # their loss or change costs nothing
+_UNSEEN = {"prose", "widget", "lab", "predict", "hint"}  # their loss or change costs nothing
 
 
 def found(

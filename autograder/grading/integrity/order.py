@@ -14,7 +14,13 @@ from autograder.grading.integrity.cells import MasterCell
 Key = tuple[int, int, int]
 """(index in the submission that it stands at, 1 when right after it, index in the master)."""
 
-_LOOSE = {"prose", "widget", "lab"}  # moving these changes nothing that is graded
+_LOOSE = {
+    "prose",
+    "widget",
+    "lab",
+    "predict",
+    "hint",
+}  # moving these changes nothing that is graded
 
 
 def places(master: Sequence[MasterCell], homes: Mapping[int, int]) -> dict[int, Key]:
