@@ -14,13 +14,8 @@ from autograder.grading.integrity.cells import MasterCell
 Key = tuple[int, int, int]
 """(index in the submission that it stands at, 1 when right after it, index in the master)."""
 
-_LOOSE = {
-    "prose",
-    "widget",
-    "lab",
-    "predict",
-    "hint",
-}  # moving these changes nothing that is graded
+# Moving these changes nothing that is graded.
+_LOOSE = {"prose", "widget", "lab", "predict", "hint"}
 
 
 def places(master: Sequence[MasterCell], homes: Mapping[int, int]) -> dict[int, Key]:
