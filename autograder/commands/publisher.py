@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from autograder.checking.report import Severity
+from autograder.commands.site import audit_site
 from autograder.errors import UsageError
 from autograder.project import Project, find_project
 from autograder.release.audit import Report, audit
@@ -96,7 +97,7 @@ def publish_edition(
 
 
 def audit_branches(branch: str | None) -> int:
-    """Audit a branch, or both branches of the course as far as there are any.
+    """Audit a branch, or both branches of the course and its site as far as there are any.
 
     Returns:
         Exit code: 0, or 1 when something was found.
@@ -108,9 +109,10 @@ def audit_branches(branch: str | None) -> int:
     store = GitStore(project.root)
     named = {branch_of(project, edition): edition for edition in Edition}
     wanted = [branch] if branch is not None else [n for n in named if _tip(store, n)]
-    if not wanted:
+    on_site = audit_site(project) if branch is None else None
+    if not wanted and on_site is None:
         raise UsageError("No branch is published yet. Run `course publish` first.")
-    found = 0
+    found = on_site or 0
     for name in wanted:
         tip = _tip(store, name)
         if tip is None:

@@ -40,6 +40,32 @@ def make_site(*, answers: bool, serve: bool) -> int:
     return _serve(project) if serve else 0
 
 
+def audit_site(project: Project) -> int | None:
+    """Compare every file of the site that was built last with what its edition keeps back.
+
+    Returns:
+        How many files hold something of it; None where no site was built.
+
+    Raises:
+        CourseError: The site or the answer side cannot be read.
+    """
+    from autograder.site.folder import files_to_audit, read_manifest
+    from autograder.site.leaks import fragments, leaks
+
+    folder = project.root / FOLDER
+    manifest = read_manifest(folder)
+    if manifest is None:
+        return None
+    click.echo(f"{FOLDER}/ ({'answer' if manifest.answers else 'class'} edition):")
+    files = files_to_audit(folder, manifest)
+    found = leaks(project, files, answers=manifest.answers)
+    for one in found:
+        click.echo(f"{FOLDER}/{one} Take it out and run `course site` again.")
+    count = fragments(project, answers=manifest.answers)
+    click.echo(f"{len(files)} files compared with {count} fragments: {len(found)} findings")
+    return len(found)
+
+
 def _serve(project: Project) -> int:
     from autograder.site.server import address, open_server
 

@@ -23,7 +23,7 @@ from autograder.site.paths import compact_svg
 
 _PX_PER_INCH = 96
 # matplotlib derives ids within a picture from this, and at random without it.
-_SVG = {"svg.hashsalt": "course", "svg.fonttype": "path"}
+_SVG: Any = {"svg.hashsalt": "course", "svg.fonttype": "path"}
 
 
 def main(arguments: list[str]) -> None:

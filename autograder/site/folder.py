@@ -61,6 +61,27 @@ def read_manifest(folder: Path) -> Manifest | None:
         ) from error
 
 
+def files_to_audit(folder: Path, manifest: Manifest) -> dict[str, bytes]:
+    """Every file of a site that is there, whoever wrote it; not what is a third party's unchanged.
+
+    Raises:
+        CourseError: A file cannot be read.
+    """
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if not path.is_file() or name == MANIFEST:
+            continue
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise CourseError(f"{path}: cannot be read: {error.strerror}. Mend that.") from error
+        known = manifest.files.get(name) == hashlib.sha256(data).hexdigest()
+        if not (known and name in manifest.vendored):
+            found[name] = data
+    return found
+
+
 def write_site(
     folder: Path,
     files: Mapping[str, bytes],

@@ -8,10 +8,10 @@ from html import escape
 from latex2mathml.converter import convert
 
 _TAG = re.compile(r"\\tag\{([^{}]*)\}")
-_LETTERS = re.compile(r'(?:<mi mathvariant="normal">[A-Za-z]</mi>){2,}')
-_LETTER = re.compile(r">([A-Za-z])<")
-# latex2mathml sets `\text{...}` in mtext already; these braces only group.
-_LONE_ROW = re.compile(r"<mrow>(<m[ino](?: [^<>]*)?>[^<>]*</m[ino]>)</mrow>")
+# Upright letters are one word, to eyes and to screen readers; latex2mathml parts them.
+_WORD = re.compile(r"\\mathrm\{([A-Za-z/]+)\}")
+# Braces that only group.
+_LONE_ROW = re.compile(r"<mrow>(<(m[ino]|mtext)(?: [^<>]*)?>[^<>]*</\2>)</mrow>")
 
 
 class FormulaError(ValueError):
@@ -45,19 +45,14 @@ def display_formula(latex: str, *, identifier: str | None = None) -> str:
 
 
 def _mathml(latex: str, display: str) -> str:
-    source = latex.strip()
+    source = _WORD.sub(r"\\text{\1}", latex.strip())
     if not source:
         raise FormulaError("is empty")
     try:
         drawn = convert(source, display=display)
     except Exception as error:  # the converter has no error of its own
         raise FormulaError(f"cannot be read ({type(error).__name__})") from error
-    drawn = _LETTERS.sub(_word, drawn)
     while (simpler := _LONE_ROW.sub(r"\1", drawn)) != drawn:
         drawn = simpler
-    return drawn
-
-
-def _word(letters: re.Match[str]) -> str:
-    """Upright letters in a row are one word, to the eye and to a screen reader."""
-    return f'<mi mathvariant="normal">{"".join(_LETTER.findall(letters[0]))}</mi>'
+    # A slash between two letters is no operator with air around it.
+    return drawn.replace("<mo>&#x0002F;</mo>", '<mo lspace="0.08em" rspace="0.08em">/</mo>')

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from html.parser import HTMLParser
-from pathlib import Path
 
 from autograder.project import Project
 from autograder.release.answerside import READ_TYPES, answer_sides, secrets_of
@@ -83,8 +82,3 @@ def _read_aloud(html: str) -> str:
     speaker.feed(html)
     speaker.close()
     return "".join(speaker.said)
-
-
-def files_of(folder: Path, names: Iterable[str]) -> dict[str, bytes]:
-    """The files of a site that is there already; what is gone is left out."""
-    return {name: path.read_bytes() for name in names if (path := folder / name).is_file()}

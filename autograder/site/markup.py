@@ -24,6 +24,13 @@ from autograder.site.highlight import code_block
 from autograder.source.attributes import parse_heading
 
 _NOT_IN_ID = re.compile(r"[^\w-]+")
+_CITATION = re.compile(r"^\[\d+\]$")
+# Chinese marks carry their own space.
+_WIDE_END = re.compile(r"[。，、；：？！）」』》]$")
+_UNIT = re.compile(
+    r"(?<=\d) (?=(?:[kKMGTP]?i?[Bb]|[kMGT]?T|µ?s|ms|ns|min|h|W|%)"
+    r"(?:/(?:s|参数))?(?![A-Za-z0-9]))"
+)
 _LESSON = re.compile(r"^\.\./([\w-]+)/(?:(?:index|\1)\.(?:html|ipynb|qmd))?(#.*)?$")
 
 
@@ -75,6 +82,7 @@ class Markup:
         reader.core.ruler.before("inline", "page_blocks", self._blocks)
         reader.core.ruler.push("page_headings", self._headings)
         reader.core.ruler.push("page_links", self._links)
+        reader.core.ruler.push("page_type", _set_type)
         for name, rule in _RULES.items():
             reader.add_render_rule(name, rule)
         return reader
@@ -118,6 +126,7 @@ class Markup:
             for at, child in enumerate(inside):
                 if child.type == "link_open":
                     self._link(child, inside[at + 1 :])
+                    _name_kind(child, inside[at + 1])
 
     def _link(self, token: Token, rest: Sequence[Token]) -> None:
         other = _LESSON.match(unquote(str(token.attrGet("href") or "")))
@@ -130,6 +139,25 @@ class Markup:
         closing = next(one for one in rest if one.type == "link_close" and one.level == token.level)
         token.tag = closing.tag = "span"
         token.attrs = {"class": "not-here"}
+
+
+def _name_kind(token: Token, text: Token) -> None:
+    """Addresses written out may break anywhere; `[1]` is a citation."""
+    if token.markup == "autolink":
+        token.attrSet("class", "address")
+    elif _CITATION.match(text.content):
+        token.attrSet("class", "citation")
+
+
+def _set_type(state: StateCore) -> None:
+    """What a typesetter does: no line breaks before a unit, no space after a full stop's own."""
+    for token in state.tokens:
+        before = ""
+        for child in token.children or []:
+            if child.type == "text":
+                text = _UNIT.sub("\u00a0", child.content)
+                child.content = text[1:] if _WIDE_END.search(before) and text[:1] == " " else text
+            before = child.content or before
 
 
 def plain(tokens: Sequence[Token]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from jinja2 import Environment
 
@@ -17,11 +17,12 @@ from autograder.model import Lesson, Prose, Role
 from autograder.project import Project
 from autograder.site.answers import answer_blocks
 from autograder.site.boxes import Boxes
+from autograder.site.contents import contents
 from autograder.site.dialect import PageInline
 from autograder.site.document import page_text
 from autograder.site.figures import Drawn, draw
 from autograder.site.marks import own_marks
-from autograder.site.markup import Heading, Markup
+from autograder.site.markup import Markup
 from autograder.site.pagination import Neighbours, neighbours
 from autograder.site.parts import LiveParts
 from autograder.site.takeaway import takeaway
@@ -31,16 +32,7 @@ from autograder.source.notices import without_suffix
 
 _TITLE = re.compile(r"^(.{1,12}?)(?:[：:]\s*)(.+)$")
 _DESCRIPTION = 120
-_MOST_LEVEL = 3
 _SHARED = "../live/"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Chapter:
-    """A heading in the table of contents, and those below it."""
-
-    heading: Heading
-    sections: list[Heading] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,7 +102,7 @@ def lesson_page(setting: Setting, lesson: Lesson) -> LessonPage:
         "slug": lesson.slug,
         "about": about,
         "text": text.html,
-        "contents": _contents(text.headings),
+        "contents": contents(text.headings),
         "has_questions": bool(lesson.answers),
         "own_points": f"{sum(one.points for one in lesson.answers):g}",
         "zip_name": f"{lesson.slug}.zip",
@@ -224,18 +216,6 @@ def _parts(title: str) -> tuple[str, str]:
     """`第 3 课：存储` -> its number and its name."""
     found = _TITLE.match(title)
     return (found[1], found[2]) if found else ("", title)
-
-
-def _contents(headings: Sequence[Heading]) -> list[Chapter]:
-    found: list[Chapter] = []
-    for heading in headings:
-        if heading.level > _MOST_LEVEL:
-            continue
-        if heading.level == _MOST_LEVEL and found:
-            found[-1].sections.append(heading)
-        else:
-            found.append(Chapter(heading=heading))
-    return found
 
 
 def _placed(slug: str, own: Mapping[str, bytes], live: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -51,9 +51,9 @@ def neighbours(lesson: Lesson, titles: Mapping[str, str]) -> Neighbours:
         forward = bool(_FORWARD.match(text)) if kind else position > 0
         title = titles.get(slug) or _KIND.sub("", text)
         found.setdefault(forward, _neighbour(slug, title, titles))
-    for forward, slug in ((False, before), (True, after)):
-        if slug is not None:
-            found.setdefault(forward, _neighbour(slug, titles[slug], titles))
+    for forward, listed in ((False, before), (True, after)):
+        if listed is not None:
+            found.setdefault(forward, _neighbour(listed, titles[listed], titles))
     return Neighbours(previous=found.get(False), following=found.get(True))
 
 

@@ -47,7 +47,8 @@ def compact_path(path: str) -> str:
 
 def _commands(path: str) -> Iterator[tuple[str, list[float]]]:
     """Each command with its numbers; a run of numbers repeats the command before it."""
-    command, numbers = "", []
+    command = ""
+    numbers: list[float] = []
     for token in _TOKEN.findall(path):
         if token.isalpha():
             if command:
