@@ -25,7 +25,7 @@ def publish(edition: str, remote: str | None, force: bool) -> int:
 
 
 @click.command()
-@click.option("--branch", help="One branch; without it, every published one.")
+@click.option("--branch", help="One branch; without it, every published one, and _site/.")
 def audit(branch: str | None) -> int:
     """Compare the whole history of what learners get with what only the answer side holds."""
     from autograder.commands.publisher import audit_branches
