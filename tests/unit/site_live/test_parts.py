@@ -93,8 +93,13 @@ def test_two_builds_are_byte_identical(project: Project, lesson: Lesson, parts: 
     assert live_parts(project, lesson, load=lambda: PYODIDE) == parts
 
 
-def test_nothing_of_the_answer_side_is_in_it(lesson: Lesson, parts: LiveParts) -> None:
-    text, public = own_texts(parts), student_page(lesson)
+def test_nothing_of_the_answer_side_is_in_it(
+    project: Project, lesson: Lesson, parts: LiveParts
+) -> None:
+    carried = live_exercises(lesson, project.root).carried
+    # What learners have anyway: the student edition, and the files of lessons/ that come along.
+    public = "\n".join([student_page(lesson), *carried["files"].values(), carried["runner"]])
+    text = own_texts(parts)
     hidden = [
         line.strip()
         for cell in lesson.cells(Role.TESTS)
@@ -143,16 +148,16 @@ def test_what_loads_with_the_page_is_small(parts: LiveParts) -> None:
     assert sum(len(gzip.compress(data)) for data in (*first, html.encode())) < 30_000
 
 
-def test_without_pyodide_it_says_so(project: Project, lesson: Lesson) -> None:
+def test_without_pyodide_it_says_so(project: Project) -> None:
     def missing() -> Pyodide:
         raise MissingOnMachine("npm is not on PATH. Install it.")
 
-    parts = live_parts(project, lesson, load=missing)
+    parts = live_parts(project, small(), load=missing)
     assert parts.warnings == (
-        "solutions/lesson03/lesson03.qmd: its exercises do not run in the page: "
+        "solutions/small/small.qmd: its exercises do not run in the page: "
         "npm is not on PATH. Install it.",
     )
-    assert "没有带上 Python" in parts.exercise_html["checkpoint_io"]
+    assert "came without Python" in parts.exercise_html["double"]
     assert not {"../live/pyodide.js", "live-lesson.js"} & parts.files.keys()
     assert '"scripts": []' in parts.body_html
 
@@ -179,17 +184,18 @@ def test_a_lesson_without_exercises_has_no_live_parts(project: Project) -> None:
     assert live_parts(project, lesson, load=lambda: PYODIDE) == LiveParts()
 
 
-def test_the_plot_has_the_notebooks_numbers(project: Project, lesson: Lesson) -> None:
-    plot = live_plot(lesson, project.root)
-    assert plot is not None
-    assert plot.data["tiers"]["pfs-cluster"]["typical"] == 57.5e9
-    assert plot.data["plan"]["checkpoint_bytes"] == 4e12
-    assert plot.data["clusters"][1] == {
+def test_the_plot_has_the_notebooks_numbers(parts: LiveParts) -> None:
+    written = re.search(r'class="live-data">(.*?)</script>', parts.plot_html)
+    assert written
+    plot = json.loads(written[1])
+    assert plot["data"]["tiers"]["pfs-cluster"]["typical"] == 57.5e9
+    assert plot["data"]["plan"]["checkpoint_bytes"] == 4e12
+    assert plot["data"]["clusters"][1] == {
         "name": "512 卡（64 节点，例题）",
         "nodes": 64,
         "gpus_per_node": 8,
     }
-    controls: dict[str, dict[str, Any]] = {one["key"]: one for one in plot.controls}
+    controls: dict[str, dict[str, Any]] = {one["key"]: one for one in plot["controls"]}
     interval = controls["interval_s"]
     assert (interval["unit"], interval["scale"]) == ("分钟", 60.0)
     assert (interval["stops"][0], interval["stops"][-1]) == (10.0, 86_400.0)
