@@ -59,7 +59,7 @@ def _heard(name: str, data: bytes, seeker: Seeker) -> tuple[set[Key], list[str]]
     unfolded = unfold(data)
     texts = list(unfolded.texts)
     if name.endswith(".html"):
-        texts.append(_read_aloud(data.decode("utf-8")))
+        texts.append(_read_aloud(data.decode("utf-8", "replace")))
     found: set[Key] = set()
     for text in dict.fromkeys(texts):
         for piece in pieces(text):

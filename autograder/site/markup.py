@@ -62,7 +62,7 @@ class Markup:
         Raises:
             FormulaError: A formula cannot be read.
         """
-        html: str = self._reader().use(footnote_plugin).render(markdown)
+        html: str = self._reader(footnote_plugin).render(markdown)
         return html
 
     def line(self, markdown: str) -> str:
@@ -74,11 +74,12 @@ class Markup:
         html: str = self._reader().renderInline(markdown)
         return html
 
-    def _reader(self) -> MarkdownIt:
+    def _reader(self, *plugins: Callable[..., None]) -> MarkdownIt:
         reader = MarkdownIt("commonmark", {"html": True})
         reader.enable(["table", "strikethrough"])
         reader.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
-        reader.use(deflist_plugin)
+        for plugin in (deflist_plugin, *plugins):
+            reader.use(plugin)
         reader.core.ruler.before("inline", "page_blocks", self._blocks)
         reader.core.ruler.push("page_headings", self._headings)
         reader.core.ruler.push("page_links", self._links)

@@ -1,0 +1,87 @@
+"""Formulas, paths, figures' names: the small parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from autograder.model import Cell, Role
+from autograder.site.figures import figure_name
+from autograder.site.formula import FormulaError, display_formula, inline_formula
+from autograder.site.highlight import code_block
+from autograder.site.paths import compact_path, compact_svg
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_upright_letters_are_one_word() -> None:
+    made = inline_formula(r"T_{\mathrm{dump}} = 600\ \mathrm{s}")
+    assert "<msub><mi>T</mi><mtext>dump</mtext></msub>" in made
+    assert made.count("<mtext>s</mtext>") == 1
+
+
+def test_a_tag_becomes_the_number_at_the_side() -> None:
+    made = display_formula(r"a = b \tag{7}", identifier="eq-x")
+    assert made.startswith('<div class="formula scroll" id="eq-x"><math ')
+    assert made.endswith('<span class="formula-number">(7)</span></div>')
+
+
+@pytest.mark.parametrize("latex", ["", r"\left( x"])
+def test_a_broken_formula_is_an_error(latex: str) -> None:
+    with pytest.raises(FormulaError):
+        inline_formula(latex)
+
+
+@pytest.mark.parametrize(
+    ("written", "short"),
+    [
+        # 10.004 is written as 10, so the next step counts from there: 20.006 - 10 = 10.01.
+        ("M 10.004 5 L 20.006 5.5 z", "m10 5l10.01.5z"),
+        ("M 0 0 L 1 0 L 1 -0.25 ", "m0 0l1 0 0-.25"),
+        ("M 1 1 C 1.5 1.5 2.25 2.25 3 1 z M 5 5 L 6 6", "m1 1c.5.5 1.25 1.25 2 0zm4 4l1 1"),
+        ("M 0 0 A 1 1 0 0 1 2 2", "M 0 0 A 1 1 0 0 1 2 2"),
+    ],
+)
+def test_paths_are_relative_and_short(written: str, short: str) -> None:
+    assert compact_path(written) == short
+
+
+def test_only_paths_and_layout_change() -> None:
+    svg = '<svg>\n <text id="d 1.2345">1.2345</text>\n <path d="M 0 0 L 2 2"/>\n</svg>'
+    wanted = '<svg><text id="d 1.2345">1.2345</text><path d="m0 0l2 2"/></svg>'
+    assert compact_svg(svg) == wanted
+
+
+def test_code_is_escaped_and_its_blank_marked() -> None:
+    made = code_block("x = ______  # <b>", "python")
+    assert '<mark class="blank">______</mark>' in made
+    assert "&lt;b&gt;" in made
+    assert code_block("<x>", "nosuchlanguage") == (
+        '<pre class="code scroll"><code>&lt;x&gt;</code></pre>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("from lessons.x import explore\n\nexplore.ladder()", "ladder"),
+        ("explore.plan('a').show()", None),
+        ("ladder()", None),
+        ("explore.", None),
+    ],
+)
+def test_the_figure_of_a_widget(source: str, name: str | None) -> None:
+    cell = Cell(text=source, line=1, role=Role.WIDGET, source=source, source_line=1)
+    assert figure_name(cell) == name
+
+
+def test_quarto_users_find_a_project_that_renders_no_answer() -> None:
+    said = yaml.safe_load((ROOT / "_quarto.yml").read_text(encoding="utf-8"))
+    assert said["project"] == {
+        "type": "website",
+        "output-dir": "_quarto-site",
+        "render": ["lessons/*/*.qmd"],
+    }
+    assert said["execute"] == {"enabled": False}
