@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+# isort: off
+from autograder.grading import lean  # noqa: F401  # before all that imports nbformat
+# isort: on
+
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
-from autograder.commands.class_report import bring_up_to_date
+from autograder.commands.prepared import prepared
 from autograder.commands.progress import progress_shown
 from autograder.commands.summary import summary
-from autograder.editions.build import source_notebook
-from autograder.editions.notebook import dumps
-from autograder.editions.release import nbgrader_config, release
 from autograder.errors import UsageError
 from autograder.grading.batch.assignment import Assignment, Settings, cores
 from autograder.grading.batch.drive import grade
@@ -94,6 +95,8 @@ def grade_submissions(submitted: Path, options: GradeOptions) -> None:
         progress=progress_shown(),
         existing=options.course is not None,
     )
+    from autograder.commands.class_report import bring_up_to_date  # the review's, once graded
+
     bring_up_to_date(out, project, options.lesson)
     click.echo(summary(outcome, out))
 
@@ -133,18 +136,14 @@ def grade_class(  # noqa: PLR0913  (what is graded, where to, and how)
         progress: Is told how it goes.
         existing: Whether `out` is an instructor's own nbgrader course.
     """
-    if not project.source(lesson).is_file():
-        raise UsageError(
-            f"{project.source(lesson)}: no such lesson. Name one that has its source there."
-        )
+    made = prepared(project, lesson)
     if not submitted.exists():
         raise UsageError(f"{submitted}: not there. Name the folder or zip with the submissions.")
     db_url = existing_gradebook(out, project.db_url) if existing else project.db_url
-    source = source_notebook(project, lesson)
     assignment = Assignment(
-        master=read_master(source),
-        release=dumps(release(source)),
-        release_config=nbgrader_config(),
+        master=read_master(made.source),
+        release=made.release,
+        release_config=made.config,
         lessons=project.lesson_modules,
         assets=project.root / "assets",
         db_url=db_url,

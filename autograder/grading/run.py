@@ -8,10 +8,11 @@ input into a snapshot.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograder.grading.master import Master, TestCell
+from autograder.grading.master import Master
 from autograder.grading.records import (
     Flag,
     Outcome,
@@ -30,6 +31,8 @@ from autograder.project import Limits
 # The worker's own clock ends a cell at `cell_s`; the controller waits this much longer before it
 # ends the whole worker, so that the gentler of the two acts first.
 GRACE_S = 2.0
+_START_S = 60.0
+_CRASHED = {"outcome": Outcome.CRASHED.value}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,6 +84,16 @@ class Runner:
         self._lang = master.lang
         self._limits = limits
         self._examiner: Contained | None = None
+        self._is_ready = False
+
+    def warm(self) -> None:
+        """Start what runs submissions, so that the first need not wait.
+
+        Raises:
+            NoSandbox: The sandbox does not start.
+        """
+        self._begin_examiner()
+        self._box.start_worker().close()  # now it is known what this machine holds
 
     def close(self) -> None:
         """End the examiner."""
@@ -143,11 +156,7 @@ class Runner:
         attempt = _Attempt(job=job, worker=self._box.start_worker(), heard=Transcript(job.plan))
         try:
             self._run_cells(attempt, savepoints=savepoints)
-            for test in self._tests.values():
-                if attempt.over or test.grade_id in verdicts:
-                    continue
-                if test.grade_id in attempt.heard.snapshots:
-                    verdicts[test.grade_id] = self._examine(attempt, test)
+            self._examine(attempt, verdicts)
         finally:
             attempt.worker.close()
         attempt.flags |= attempt.heard.flags
@@ -190,57 +199,74 @@ class Runner:
             raise ChannelTimeout("the submission's time is over")
         return attempt.worker.receive(min(self._limits.cell_s + GRACE_S, left))
 
-    def _examine(self, attempt: _Attempt, test: TestCell) -> Verdict:
-        attempt.examined = True
-        crashed = Verdict(grade_id=test.grade_id, outcome=Outcome.CRASHED)
-        try:
-            attempt.worker.send({"op": "test", "id": test.grade_id})
-            answer = self._examined(attempt, test)
-            if answer is None:
-                attempt.cut = True
-                return crashed
-            if answer["lost"] is None and not answer["gone"]:
-                attempt.worker.send({"op": "end"})
-        except (ChannelClosed, ChannelTimeout):
-            attempt.lost = Outcome.CRASHED
-            return crashed
+    def _examine(self, attempt: _Attempt, verdicts: dict[str, Verdict]) -> None:
+        """Have every test examined for which the worker still holds a snapshot."""
+        left = [test for test in self._tests if test in attempt.heard.snapshots - verdicts.keys()]
+        while left and not attempt.over:
+            attempt.examined = True
+            # Of the tests that are left those after one that ended its process come again.
+            answers = self._answers(attempt, left)
+            for answer in answers:
+                verdicts[left.pop(0)] = self._judged(attempt, answer)
+
+    def _judged(self, attempt: _Attempt, answer: dict[str, Any]) -> Verdict:
+        test = str(answer["id"])
         if answer["lost"] is None:
             attempt.cut = answer["gone"]
-            return _verdict(test.grade_id, answer["verdict"])
+            return _verdict(test, answer["verdict"])
         # The learner's side failed under this test, whatever the examiner made of it.
         lost = Outcome(answer["lost"])
         if answer["gone"]:
             attempt.lost = lost
-        return Verdict(grade_id=test.grade_id, outcome=lost)
+        return Verdict(grade_id=test, outcome=lost)
 
-    def _examined(self, attempt: _Attempt, test: TestCell) -> dict[str, Any] | None:
-        """What the examiner found, asking the snapshot directly; None: it ended."""
-        self._examiner = self._examiner or self._box.start_examiner()
-        time_s = max(1.0, attempt.job.deadline - time.monotonic())
+    def _answers(self, attempt: _Attempt, tests: list[str]) -> Iterator[dict[str, Any]]:
+        """What the examiner finds, asking the snapshots directly; the last one may end early."""
+        left_s = max(1.0, attempt.job.deadline - time.monotonic())
         call_s = self._limits.cell_s + GRACE_S
+        request = {"op": "examine", "ids": list(tests), "seed": attempt.job.seed}
+        answered = 0
         try:
-            self._examiner.send(
-                {
-                    "op": "examine",
-                    "id": test.grade_id,
-                    "source": test.source,
-                    "imports": self._imports,
-                    "points": test.points,
-                    "category": test.category,
-                    "lang": self._lang,
-                    "seed": attempt.job.seed,
-                    "time_s": time_s,
-                    "call_s": call_s,
-                }
-            )
-            self._examiner.send_descriptor(attempt.worker.fileno())
-            # The learner's side and the test each have so long; both keep to it themselves.
-            return self._examiner.receive(2 * time_s + GRACE_S)
+            examiner = self._begin_examiner()
+            if not self._is_ready:
+                examiner.receive(_START_S)
+                self._is_ready = True
+            examiner.send(request | {"time_s": left_s, "call_s": call_s})
+            examiner.send_descriptor(attempt.worker.fileno())
+            while answered < len(tests):
+                # The learner's side and the test each have so long; both keep to it themselves.
+                answer = examiner.receive(2 * left_s + GRACE_S)
+                answered += 1
+                yield answer
+                if answer["died"] or answer["gone"]:
+                    return
         except (ChannelClosed, ChannelTimeout):
             # Only a value could have brought it down, so it costs this test, and only this one:
             # the next test gets a new examiner.
             self.close()
-            return None
+            attempt.cut = True
+            yield {"id": tests[answered], "verdict": _CRASHED, "lost": None, "gone": True}
+
+    def _begin_examiner(self) -> Contained:
+        if self._examiner is None:
+            self._is_ready = False
+            self._examiner = self._box.start_examiner()
+            self._examiner.send(
+                {
+                    "tests": [
+                        {
+                            "id": test.grade_id,
+                            "source": test.source,
+                            "points": test.points,
+                            "category": test.category,
+                        }
+                        for test in self._tests.values()
+                    ],
+                    "imports": self._imports,
+                    "lang": self._lang,
+                }
+            )
+        return self._examiner
 
 
 def _verdict(grade_id: str, data: dict[str, Any]) -> Verdict:

@@ -25,7 +25,7 @@ import os, socket, sys, time
 from pathlib import Path
 from autograder.grading.batch.wire import LostError, receive, send
 end = socket.socket(fileno=int(sys.argv[1]))
-setup = receive(end)
+setup = receive(end) | receive(end)
 if setup["out"] == "/no-sandbox":
     send(end, {"error": "No sandbox here.", "exit_code": 3}); sys.exit()
 if setup["out"] == "/broken":
@@ -50,7 +50,8 @@ while True:
     entry = {"student": name, "status": "crashed" if fault else "graded", "reason": None,
         "scores": {}, "reasons": {}, "flags": [], "criteria": {}, "proposed_vetoes": [],
         "vetoes": [], "total": None, "passed": None}
-    send(end, {"entry": entry, "facts": {}, "autograded": str(os.getpid()), "feedback": ""})
+    own = str(os.getpid()).encode()
+    send(end, {"entry": entry, "facts": {}, "autograded": own, "feedback": b""})
 """
 
 
@@ -127,16 +128,19 @@ def test_no_grader_is_left(tmp_path: Path) -> None:
 
 
 def test_what_the_machine_lacks_ends_the_batch_with_its_exit_code(tmp_path: Path) -> None:
-    with pytest.raises(MissingOnMachine, match=r"No sandbox here\."), pool(tmp_path, "/no-sandbox"):
-        pass
+    with (
+        pytest.raises(MissingOnMachine, match=r"No sandbox here\."),
+        pool(tmp_path, "/no-sandbox") as graders,
+    ):
+        _ = graders.opening
 
 
 def test_a_grader_that_does_not_start_is_one_sentence(tmp_path: Path) -> None:
     with (
         pytest.raises(CourseError, match=r"does not start.*no such module"),
-        pool(tmp_path, "/broken"),
+        pool(tmp_path, "/broken") as graders,
     ):
-        pass
+        _ = graders.opening
 
 
 def test_a_fault_of_the_grader_gives_no_zero() -> None:

@@ -7,11 +7,14 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from autograder.grading.batch.journal import Record
-from autograder.grading.gradebook.marks import Mark
 from autograder.grading.reports.coursedir import folder_name
 from autograder.grading.reports.export import safe_text
+
+if TYPE_CHECKING:
+    from autograder.grading.gradebook.marks import Mark
 
 
 class Cause(StrEnum):

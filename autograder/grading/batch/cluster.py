@@ -6,7 +6,6 @@ makes of a submission depends on the submission alone, so the results are those 
 
 from __future__ import annotations
 
-import json
 import logging
 import queue
 import time
@@ -25,6 +24,7 @@ from autograder.grading.batch.keys import seed
 from autograder.grading.batch.parcel import packed
 from autograder.grading.batch.process import raised
 from autograder.grading.batch.setup import setup_message
+from autograder.grading.batch.wire import decoded, encoded
 from autograder.grading.records import Submission
 
 _CONNECT_S = 30.0
@@ -116,7 +116,7 @@ class ClusterPool:
         future = self._client.submit(
             station.answer,
             self._there,
-            json.dumps(message | {"fault": given_up}),
+            encoded(message | {"fault": given_up}),
             self._patience_s,
             pure=False,
         )
@@ -135,7 +135,7 @@ class ClusterPool:
         return None
 
     def _opened(self) -> Opening:
-        reply = json.loads(self._client.submit(station.open_station, self._there).result())
+        reply = decoded(self._client.submit(station.open_station, self._there).result())
         if "error" in reply:
             raise raised(reply)
         return Opening(sandbox=reply["sandbox"], limits=reply["limits"])
@@ -202,7 +202,7 @@ def _hush() -> None:
 def _reply(future: Any) -> dict[str, Any]:
     """What came of a task; a lost worker counts as a fault, like a grader that is lost."""
     try:
-        reply: dict[str, Any] = json.loads(future.result())
+        reply = decoded(future.result())
     except ImportError as error:
         raise CourseError(
             f"A worker of the cluster lacks this project ({error}). Install it there, with the "

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.errors import CourseError, UsageError
 from autograder.grading.batch import existing
@@ -23,12 +24,18 @@ from autograder.grading.batch.outcome import Outcome, Round, concluded
 from autograder.grading.batch.outfolder import OutFolder
 from autograder.grading.batch.pool import Pool
 from autograder.grading.batch.progress import Progress
-from autograder.grading.gradebook.writer import BATCH, GradebookWriter
 from autograder.grading.intake.collect import collect, students
 from autograder.grading.records import Graded, Submission
 from autograder.grading.reports.coursedir import gradebook_url
 
+if TYPE_CHECKING:
+    from autograder.grading.gradebook.writer import GradebookWriter
+
 _Graders = Pool | ClusterPool
+
+# Submissions a transaction, and a line in the journal; few enough that a formgrader beside it
+# never waits long.
+_BATCH = 25
 
 # A submission that is done waits at most so long for its line in the journal.
 _FLUSH_S = 5.0
@@ -125,11 +132,15 @@ class _Batch:
         if first is None:
             return
         with self._graders(len(ids)) as pool:
+            # The database's libraries take a second, while the graders start.
+            from autograder.grading.gradebook.writer import GradebookWriter  # noqa: PLC0415
+
+            opening = pool.opening  # before anything is written: there may be no sandbox
             if self._assignment.existing:
                 self._back_up()
             for sentence in self._folder.prepare(self._url):
                 self._progress.note(sentence)
-            self._journal.open(pool.opening)
+            self._journal.open(opening)
             master = self._assignment.master
             with GradebookWriter(self._url, master.lesson, master.notebook) as book:
                 self._drain(pool, _chained(first, submissions), book)
@@ -148,7 +159,7 @@ class _Batch:
             for answer in pool.answers(submissions):
                 if answer is not None:
                     self._take(answer, book)
-                if len(self._waiting) >= BATCH or self._is_time():
+                if len(self._waiting) >= _BATCH or self._is_time():
                     self._settle(book)
         except KeyboardInterrupt:
             self._settle(book)
@@ -179,7 +190,8 @@ class _Batch:
         self._progress.graded(answer.entry)
 
     def _settle(self, book: GradebookWriter) -> None:
-        """The order matters: a line in the journal says that the gradebook has it."""
+        """The order matters: a line in the journal says that disk and gradebook have it."""
+        self._folder.settle()
         book.flush()
         self._journal.append(self._waiting)
         self._waiting.clear()
@@ -198,6 +210,7 @@ class _Batch:
             due=settings.due,
             lang=lang,
             only=frozenset(ids),
+            parse=False,
         ):
             key = (content(submission), self._tests, self._conditions)
             student = submission.student

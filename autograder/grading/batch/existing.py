@@ -8,8 +8,6 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
-
 from autograder.errors import CourseError, UsageError
 
 CONFIG = "nbgrader_config.py"
@@ -17,7 +15,7 @@ _OURS = "# Written by `course grade`"
 _ADVICE = """\
 {path} is yours and stays as it is. Add to it, so that what learners wrote never runs in \
 formgrader and feedback shows no hidden test: `c.HTMLExporter.sanitize_html = True` and \
-`c.GenerateFeedback.preprocessors = ["autograder.grading.reports.autograded.LearnersView", \
+`c.GenerateFeedback.preprocessors = ["autograder.grading.reports.learners_view.LearnersView", \
 "nbgrader.preprocessors.GetGrades", "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]`."""
 
 
@@ -115,6 +113,8 @@ def _file(url: str) -> Path | None:
 
 
 def _config(course: Path) -> dict[str, dict[str, object]]:
+    from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader  # noqa: PLC0415
+
     loader = PyFileConfigLoader(CONFIG, path=str(course))
     try:
         return dict(loader.load_config())

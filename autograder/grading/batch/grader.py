@@ -6,85 +6,23 @@ output folder to write to and never opens the gradebook: what it makes goes back
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
 import sys
 import traceback
 from pathlib import Path
-from typing import Any
-
-import msgspec
-import nbformat
+from typing import TYPE_CHECKING, Any
 
 from autograder.errors import CourseError
-from autograder.grading.batch.assignment import head, limits_held
-from autograder.grading.batch.facts import facts_of
-from autograder.grading.batch.parcel import unpacked
-from autograder.grading.batch.undecided import undecided
 from autograder.grading.batch.wire import LostError, receive, send
-from autograder.grading.integrity.plan import plan
-from autograder.grading.master import read_master
-from autograder.grading.records import Graded
-from autograder.grading.reports.autograded import autograded_notebook, notebook_text
-from autograder.grading.reports.export import grades_of
-from autograder.grading.reports.feedback import FeedbackPages
-from autograder.grading.run import Runner
 from autograder.grading.sandbox import privileges
 from autograder.grading.sandbox.box import Sandbox
-from autograder.grading.scoring import score
 from autograder.project import Limits
 
-_nbformat: Any = nbformat  # half of it has no types
-
-
-class _Grader:
-    """Grades what messages ask for.
-
-    Args:
-        setup: As `setup.setup_message` gives it.
-        box: An open sandbox.
-    """
-
-    def __init__(self, setup: dict[str, Any], box: Sandbox) -> None:
-        self._master = read_master(_nbformat.from_dict(setup["master"]))
-        limits = Limits(**setup["limits"])
-        self._runner = Runner(box, self._master, limits)
-        held = limits_held(limits, box.held)
-        self.ready = {"sandbox": box.name, "limits": held}
-        self._batch = head(self._master, Path(setup["out"]), sandbox=box.name, limits=held)
-        self._pages = FeedbackPages(self._batch, self._master.notebook, Path(setup["assets"]))
-
-    def close(self) -> None:
-        """End what runs."""
-        self._runner.close()
-
-    def answer(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Grade one submission; `fault` in the message asks for a grade without a run."""
-        graded = self._graded(message)
-        notebook = autograded_notebook(graded, self._master.notebook)
-        entry = grades_of(self._batch, [graded.result]).submissions[0]
-        facts = facts_of(self._master, graded.plan, graded.run, graded.result)
-        return {
-            "entry": msgspec.to_builtins(entry),
-            "facts": msgspec.to_builtins(facts),
-            "autograded": notebook_text(notebook),
-            "feedback": self._pages.page(graded.result, notebook),
-        }
-
-    def _graded(self, message: dict[str, Any]) -> Graded:
-        master, submission = self._master, unpacked(message)
-        if message.get("fault"):
-            result = undecided(master.questions, submission, lang=master.lang)
-            return Graded(submission=submission, plan=None, run=None, result=result)
-        read = run = None
-        if submission.notebook is not None:
-            read = plan(master.notebook, submission.notebook, master.lang)
-            run = self._runner.run(read, seed=message["seed"])
-        result = score(
-            master.questions, submission, read, run, lang=master.lang, pass_total=master.pass_total
-        )
-        return Graded(submission=submission, plan=read, run=run, result=result)
+if TYPE_CHECKING:
+    from autograder.grading.batch.workbench import Workbench
 
 
 def main() -> None:
@@ -96,23 +34,46 @@ def main() -> None:
         privileges.die_with_parent(signal.SIGKILL)
         if os.getppid() != int(sys.argv[2]):
             return
+    setup = _Setup(endpoint)
     try:
-        _serve(endpoint)
+        _serve(endpoint, setup)
     except CourseError as error:
-        send(endpoint, {"error": str(error), "exit_code": error.exit_code})
+        with contextlib.suppress(LostError):
+            setup.whole()  # what is left unread would take the answer with it
+            send(endpoint, {"error": str(error), "exit_code": error.exit_code})
 
 
-def _serve(endpoint: socket.socket) -> None:
-    setup = receive(endpoint)
+class _Setup:
+    """What is graded: the lesson's place and limits come first, the master when it is there."""
+
+    def __init__(self, endpoint: socket.socket) -> None:
+        self._endpoint = endpoint
+        self.words = receive(endpoint)
+        self._is_whole = False
+
+    def whole(self) -> dict[str, Any]:
+        """As `setup.setup_message` gives it."""
+        if not self._is_whole:
+            self.words |= receive(self._endpoint)
+            self._is_whole = True
+        return self.words
+
+
+def _serve(endpoint: socket.socket, setup: _Setup) -> None:
+    words = setup.words
     with Sandbox(
-        lessons=Path(setup["lessons"]),
-        limits=Limits(**setup["limits"]),
-        enabled=setup["sandboxed"],
-        preload=setup["preload"],
-        hidden=[Path(folder) for folder in setup["hidden"]],
+        lessons=Path(words["lessons"]),
+        limits=Limits(**words["limits"]),
+        enabled=words["sandboxed"],
+        preload=words["preload"],
+        hidden=[Path(folder) for folder in words["hidden"]],
     ) as box:
-        box.start_worker().close()  # now it is known what this machine holds, and the rest is warm
-        grader = _Grader(setup, box)
+        box.warm()
+        # While it starts, which takes a second, all else that grading needs.
+        from autograder.grading import lean  # noqa: F401, PLC0415
+        from autograder.grading.batch.workbench import Workbench  # noqa: PLC0415
+
+        grader = Workbench(setup.whole(), box)
         send(endpoint, grader.ready)
         while True:
             try:
@@ -123,7 +84,7 @@ def _serve(endpoint: socket.socket) -> None:
         grader.close()
 
 
-def _answer(grader: _Grader, message: dict[str, Any]) -> dict[str, Any]:
+def _answer(grader: Workbench, message: dict[str, Any]) -> dict[str, Any]:
     try:
         return grader.answer(message)
     except CourseError:
@@ -131,7 +92,8 @@ def _answer(grader: _Grader, message: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:
         # The last resort: a fault of ours costs this submission, and is reported.
         traceback.print_exc()
-        return {"fault": f"{type(error).__name__}: {error}"}
+        said = f"{type(error).__name__}: {error}"
+        return {"fault": said.encode("utf-8", "backslashreplace").decode()}
 
 
 if __name__ == "__main__":

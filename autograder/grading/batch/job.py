@@ -30,8 +30,8 @@ class Answer:
     submission: Submission
     entry: SubmissionGrade
     facts: Facts
-    autograded: str
-    feedback: str
+    autograded: bytes
+    feedback: bytes
     fault: str | None
 
 

@@ -13,7 +13,6 @@ from autograder.grading.batch.journal import Journal
 from autograder.grading.batch.keys import tests_version
 from autograder.grading.batch.outfolder import write_reports
 from autograder.grading.batch.progress import Progress
-from autograder.grading.gradebook.marks import read_marks
 from autograder.grading.reports.coursedir import gradebook_url
 from autograder.grading.reports.export import Grades, SubmissionGrade, grades_of
 
@@ -102,6 +101,8 @@ def _grades(assignment: Assignment, journal: Journal, entries: list[SubmissionGr
 def _changes(assignment: Assignment, journal: Journal, names: Set[str]) -> list[Change] | None:
     if next(journal.earlier(), None) is None:
         return None
+    from autograder.grading.gradebook.marks import read_marks  # noqa: PLC0415  (the database's)
+
     url = gradebook_url(assignment.out, assignment.db_url)
     marks = read_marks(url, assignment.master.lesson)
     return list(changed_marks(journal.earlier(), journal.records(names), marks))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -17,7 +17,7 @@ from autograder.grading.batch.classview_text import class_view_text
 from autograder.grading.batch.job import Answer
 from autograder.grading.intake.classlist import NAME as CLASS_LIST
 from autograder.grading.reports.autograded import notebook_text
-from autograder.grading.reports.coursedir import CourseDir, write_atomically
+from autograder.grading.reports.coursedir import CourseDir, sync_below, write_atomically
 from autograder.grading.reports.export import (
     Grades,
     read_grades,
@@ -137,11 +137,15 @@ class OutFolder:
         Raises:
             CourseError: It cannot be written.
         """
-        tree, student = self.tree, answer.submission.student
+        tree, student = replace(self.tree, durable=False), answer.submission.student
         if not self.in_place:
             tree.write_submitted(answer.submission)
         tree.write_autograded(student, answer.autograded)
         tree.write_feedback(student, answer.feedback)
+
+    def settle(self) -> None:
+        """Return when the disk has all that `write` wrote."""
+        sync_below(self.assignment.out)
 
     def holds(self, student: str) -> bool:
         """Whether everything of one submission is there."""

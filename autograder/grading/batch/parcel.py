@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import nbformat
-
+from autograder.grading.intake.reading import UnreadableError, read_notebook
 from autograder.grading.records import Flag, Submission
-
-_nbformat: Any = nbformat  # half of it has no types
 
 
 def packed(submission: Submission, *, seed: int, readable: bool = True) -> dict[str, Any]:
@@ -17,11 +14,11 @@ def packed(submission: Submission, *, seed: int, readable: bool = True) -> dict[
     Args:
         submission: What was handed in.
         seed: For the learner's random numbers.
-        readable: False leaves the notebook out.
+        readable: False leaves out what was handed in.
     """
     return {
         "student": submission.student,
-        "notebook": submission.notebook if readable else None,
+        "raw": submission.raw if readable else None,
         "unreadable": submission.unreadable,
         "missing": submission.missing,
         "flags": sorted(submission.flags),
@@ -32,13 +29,23 @@ def packed(submission: Submission, *, seed: int, readable: bool = True) -> dict[
     }
 
 
-def unpacked(message: dict[str, Any]) -> Submission:
-    """The submission of a message of `packed`."""
-    notebook = message["notebook"]
+def unpacked(message: dict[str, Any], lang: str) -> Submission:
+    """The submission of a message of `packed`, read.
+
+    Args:
+        message: The message.
+        lang: Language of the sentences for learners.
+    """
+    notebook, unreadable = None, message["unreadable"]
+    if message["raw"] is not None and unreadable is None:
+        try:
+            notebook = read_notebook(message["raw"], lang=lang)
+        except UnreadableError as error:
+            unreadable = str(error)
     return Submission(
         student=message["student"],
-        notebook=None if notebook is None else _nbformat.from_dict(notebook),
-        unreadable=message["unreadable"],
+        notebook=notebook,
+        unreadable=unreadable,
         missing=message["missing"],
         flags=frozenset(map(Flag, message["flags"])),
         submitted_at=message["submitted_at"],

@@ -13,11 +13,13 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import TracebackType
 from typing import Self
 
 from autograder.grading.batch.assignment import Assignment, Settings
 from autograder.grading.batch.job import PATIENCE_S, TRIES, Answer, Job, unpacked_answer
+from autograder.grading.batch.journal import Opening
 from autograder.grading.batch.keys import seed
 from autograder.grading.batch.parcel import packed
 from autograder.grading.batch.process import GraderProcess, raised
@@ -47,9 +49,7 @@ class Pool:
         settings: How.
         command: Starts a grader; its descriptor and this process's id are added.
 
-    Raises:
-        MissingOnMachine: No sandbox starts here.
-        CourseError: The graders do not start.
+    They start when it is entered; `opening` waits for them.
     """
 
     def __init__(
@@ -69,11 +69,23 @@ class Pool:
             # All at once: they import at the same time.
             for _ in range(self._workers):
                 self._graders.append(self._started())
-            self.opening, *_ = [one.process.ready(self._setup) for one in self._graders]
+            for grader in self._graders:
+                grader.process.begin(self._setup)
         except BaseException:
             self._end()
             raise
         return self
+
+    @cached_property
+    def opening(self) -> Opening:
+        """What holds on this machine, once all graders are ready.
+
+        Raises:
+            MissingOnMachine: No sandbox starts here.
+            CourseError: The graders do not start.
+        """
+        opening, *_ = [one.process.ready(self._setup) for one in self._graders]
+        return opening
 
     def __exit__(
         self,
@@ -92,8 +104,9 @@ class Pool:
         """Grade all of these, each answer as it is there; None when a while has passed.
 
         Raises:
-            CourseError: Nothing can be graded any more.
+            CourseError: Nothing can be graded any more, or ever (see `opening`).
         """
+        _ = self.opening
         coming = (Job(submission=submission) for submission in submissions)
         again: deque[Job] = deque()
         self._feed(again, coming)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -35,6 +36,7 @@ class GraderProcess:
         self.endpoint = endpoint
         self._process = process
         self._errors = errors
+        self._begun = False
 
     @classmethod
     def start(cls, command: Sequence[str]) -> Self:
@@ -56,6 +58,12 @@ class GraderProcess:
         theirs.close()
         return cls(process, ours, errors)
 
+    def begin(self, setup: dict[str, Any]) -> None:
+        """Tell it all but the master, which a socket holds at once, and do not wait."""
+        self._begun = True
+        with contextlib.suppress(LostError):  # found when it is not ready
+            send(self.endpoint, {**setup, "master": None}, _START_S)
+
     def ready(self, setup: dict[str, Any]) -> Opening:
         """Tell it what is graded, and wait until it can.
 
@@ -63,8 +71,10 @@ class GraderProcess:
             MissingOnMachine: No sandbox starts here.
             CourseError: It does not start.
         """
+        if not self._begun:
+            self.begin(setup)
         try:
-            send(self.endpoint, setup, _START_S)
+            send(self.endpoint, {"master": setup["master"]}, _START_S)
             reply = receive(self.endpoint, _START_S)
         except LostError as error:
             raise CourseError(

@@ -2,7 +2,7 @@
 
 A worker keeps a grader process, with a sandbox of its own, for every submission that it grades at
 the same time. It sees no file of the machine that sent the work: the lesson's modules and the
-templates travel with it, once. Messages are JSON text, as between a batch and its own graders.
+templates travel with it, once. Messages are bytes, as between a batch and its own graders.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 from autograder.errors import CourseError
 from autograder.grading.batch.process import GraderProcess
-from autograder.grading.batch.wire import LostError, receive, send
+from autograder.grading.batch.wire import LostError, decoded, encoded, receive, send
 
 _COMMAND = (sys.executable, "-P", "-m", "autograder.grading.batch.grader")
 _FOLDERS = ("lessons", "assets")
@@ -80,11 +80,11 @@ class _Station:
         self._rest(process)
         return {"sandbox": opening.sandbox, "limits": opening.limits}
 
-    def answer(self, message: str, patience_s: float) -> dict[str, Any]:
+    def answer(self, message: bytes, patience_s: float) -> dict[str, Any]:
         """Grade one submission; `fault` in the reply when the grader ended or hung."""
         process = self._taken()
         try:
-            send(process.endpoint, json.loads(message), patience_s)
+            send(process.endpoint, decoded(message), patience_s)
             reply = receive(process.endpoint, patience_s)
         except LostError as error:
             said = process.kill()
@@ -124,21 +124,22 @@ _stations: dict[str, _Station] = {}
 _making = threading.Lock()
 
 
-def open_station(kit: Kit) -> str:
-    """The sandbox and the limits that a grader has on this machine, as JSON."""
+def open_station(kit: Kit) -> bytes:
+    """The sandbox and the limits that a grader has on this machine, as `wire.encoded` gives it."""
     return _answered(lambda: _station(kit).opening())
 
 
-def answer(kit: Kit, message: str, patience_s: float) -> str:
+def answer(kit: Kit, message: bytes, patience_s: float) -> bytes:
     """Grade one submission here.
 
     Args:
         kit: The run that it belongs to.
-        message: As `parcel.packed` gives it, as JSON.
+        message: As `parcel.packed` gives it, `wire.encoded`.
         patience_s: How long the grader may take, in seconds.
 
     Returns:
-        The grader's reply as JSON; `error` and `exit_code` in it when nothing can be graded here.
+        The grader's reply, `wire.encoded`; `error` and `exit_code` in it when nothing can be
+        graded here.
     """
     return _answered(lambda: _station(kit).answer(message, patience_s))
 
@@ -158,11 +159,11 @@ def _station(kit: Kit) -> _Station:
         return _stations[kit.key]
 
 
-def _answered(work: Any) -> str:
+def _answered(work: Any) -> bytes:
     try:
-        return json.dumps(work())
+        return encoded(work())
     except CourseError as error:
-        return json.dumps({"error": str(error), "exit_code": error.exit_code})
+        return encoded({"error": str(error), "exit_code": error.exit_code})
 
 
 @atexit.register

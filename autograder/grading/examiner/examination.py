@@ -15,7 +15,8 @@ import math
 import numbers
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from types import CodeType
 from typing import Any, Final
 
@@ -69,11 +70,10 @@ def examine(  # noqa: PLR0913 - the fields of the protocol's request, by keyword
     names = cell_globals(remote)
     printed = BoundedText(MAX_PRINTED_CHARS)
     try:
-        cell = TestSource(source, grade_id)
-        body, last = _compiled(cell)
+        cell, body, last = _read(source, grade_id)
         with _printing_to(printed):
             for statement in imports:
-                exec(compile(statement, "<imports>", "exec", dont_inherit=True), names)  # noqa: S102 - the master's own
+                exec(_compiled_import(statement), names)  # noqa: S102 - the master's own
     except BaseException as error:
         return verdict("error", sentence=say["own-error"], detail=_plain_detail(error))
     _seed(seed)
@@ -90,6 +90,32 @@ def examine(  # noqa: PLR0913 - the fields of the protocol's request, by keyword
         failure = Failure(caught, cell, remote)
         return _failed(failure, category or grade_id, lang, printed.text)
     return _passed(value, points, lang)
+
+
+def prepare(imports: Iterable[str], tests: Iterable[tuple[str, str]]) -> None:
+    """Read and compile what `examine` will be asked to run.
+
+    Args:
+        imports: Statements.
+        tests: Source and grade_id of each; what does not compile says so when it is examined.
+    """
+    for statement in imports:
+        with contextlib.suppress(SyntaxError, ValueError):
+            _compiled_import(statement)
+    for source, grade_id in tests:
+        with contextlib.suppress(SyntaxError, ValueError):
+            _read(source, grade_id)
+
+
+@lru_cache(maxsize=256)
+def _compiled_import(statement: str) -> CodeType:
+    return compile(statement, "<imports>", "exec", dont_inherit=True)
+
+
+@lru_cache(maxsize=256)
+def _read(source: str, grade_id: str) -> tuple[TestSource, CodeType, CodeType | None]:
+    cell = TestSource(source, grade_id)
+    return cell, *_compiled(cell)
 
 
 def _compiled(cell: TestSource) -> tuple[CodeType, CodeType | None]:

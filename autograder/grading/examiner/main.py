@@ -1,12 +1,14 @@
-"""The examiner's process: runs tests cells, each in a fork that no value can outlive.
+"""The examiner's process: runs a submission's tests cells in a fork that no value can outlive.
 
     python -I -m autograder.grading.examiner.main FD [FOLDER ...]
 
 FD is an inherited, connected stream socket; FOLDERs go on the module path (where the lesson's
-modules are). A request is a frame and, with one more byte, the grader's end of the channel to the
-learner's process. The process that answers on FD never decodes a value itself: it imports once
-what tests need and forks for each request; its child asks the learner's side directly, and it says
-what became of a child that died or ran out of time.
+modules are). First comes a frame with the lesson's tests. A request is a frame with the ids of
+tests and, with one more byte, the grader's end of the channel to the learner's process. The process
+that answers on FD never decodes a value itself: it imports once what tests need and forks for each
+request; its child wakes the learner's snapshots and asks them directly, and it passes on the
+verdicts, or says what became of a child that died or ran out of time. What a test changes in a
+module the next tests of the same submission see, as in a notebook's kernel; no other submission's.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ DEFAULT_TIME_S: Final = 20.0
 DEFAULT_MEMORY_MB: Final = 1024
 _STANDARD_FDS: Final = 3
 _TICK_S: Final = 0.001  # a timer of 0 would be none
+_LEAST_S: Final = 1.0
 _OUT_OF_TIME: Final = (signal.SIGALRM, signal.SIGXCPU)
 
 
@@ -57,27 +60,33 @@ def main(arguments: list[str]) -> None:
 
 
 def serve(controller: Channel) -> None:
-    """Answer requests until the controller is gone or says stop."""
-    imported: set[str] = set()
+    """Answer requests until the controller is gone."""
     with contextlib.suppress(ChannelClosed):
-        while (request := controller.receive()).get("op") == "examine":
+        lesson = controller.receive()
+        tests = {str(test["id"]): test for test in lesson["tests"]}
+        imports = [str(statement) for statement in lesson.get("imports", [])]
+        _prepare(imports, [(str(test["source"]), name) for name, test in tests.items()])
+        controller.send({"event": "ready"})
+        while True:
+            request = controller.receive()
             learner = controller.receive_descriptor()
-            wanted = [*request.get("imports", []), *_arrays(str(request.get("source")))]
-            if new := [statement for statement in wanted if statement not in imported]:
-                imported.update(new)
-                for statement in new:
-                    _preload(statement)
-                # What is there now is shared with every fork; collecting would copy it in each.
-                gc.collect()
-                gc.freeze()
-                hugepages.gather()
-            found = _examine_in_fork(request, controller, learner)
-            controller.send(found)
+            wanted = [tests[name] for name in request["ids"]]
+            sitting = _Sitting(request, wanted, imports, str(lesson.get("lang", "zh-CN")))
+            sitting.hold(controller, learner)
 
 
-def _arrays(source: str) -> list[str]:
-    """NumPy is large: a fork that has it costs twice as much. A child may still import it."""
-    return ["import numpy"] if "numpy" in source else []
+def _prepare(imports: list[str], tests: list[tuple[str, str]]) -> None:
+    """Import and compile once what every fork would."""
+    # NumPy is large: a fork that has it costs twice as much. A child may still import it.
+    arrays = any("numpy" in source for source, _ in tests)
+    for statement in [*imports, *(["import numpy"] if arrays else [])]:
+        _preload(statement)
+    examination: Any = importlib.import_module("autograder.grading.examiner.examination")
+    examination.prepare(imports, tests)
+    # What is there now is shared with every fork; collecting would copy it in each.
+    gc.collect()
+    gc.freeze()
+    hugepages.gather()
 
 
 def _silence_standard_streams() -> None:
@@ -93,39 +102,97 @@ def _preload(statement: str) -> None:
         exec(compile(statement, "<imports>", "exec", dont_inherit=True), {})  # noqa: S102 - the master's own
 
 
-def _examine_in_fork(
-    request: dict[str, Any], controller: Channel, learner: int
-) -> dict[str, Any]:
-    own, childs = pair()
-    asking = mmap.mmap(-1, 1)
-    child_id = os.fork()
-    if child_id == 0:
-        own.close()
-        controller.close()
-        _run_child(request, Channel(childs), learner, asking)
-    childs.close()
-    os.close(learner)
-    say = words(str(request.get("lang", "zh-CN")))
-    child = Channel(own)
-    try:
-        return child.receive()
-    except ChannelError:
+class _Sitting:
+    """One request: some tests of one submission, one after the other.
+
+    Args:
+        request: `seed`; seconds `call_s` for one answer and `time_s` for all of them.
+        tests: `id`, `source`, `points` and `category` of each.
+        imports: Statements that run before each.
+        lang: BCP 47 language of the sentences.
+    """
+
+    def __init__(
+        self, request: dict[str, Any], tests: list[dict[str, Any]], imports: list[str], lang: str
+    ) -> None:
+        self._tests = tests
+        self._imports = imports
+        self._lang = lang
+        self._seed = int(request.get("seed", 0))
+        self._time_s = float(request.get("time_s", DEFAULT_TIME_S))
+        self._call_s = float(request.get("call_s", self._time_s))
+        self._memory_mb = int(request.get("memory_mb", DEFAULT_MEMORY_MB))
+
+    def hold(self, controller: Channel, learner: int) -> None:
+        """Give the controller one answer a test, until all are done or the child has died."""
+        own, childs = pair()
+        # A byte that both see: whether the child is in the middle of a frame of the learner's.
+        asking = mmap.mmap(-1, 1)
+        child_id = os.fork()
+        if child_id == 0:
+            own.close()
+            controller.close()
+            self._work(Channel(childs), Channel.from_fd(learner), asking)
+        childs.close()
+        os.close(learner)
+        child = Channel(own)
+        try:
+            for test in self._tests:
+                found = child.receive()
+                controller.send({**found, "id": test["id"], "died": False})
+                if found["gone"]:
+                    break
+        except ChannelError:
+            found = self._died(child_id)
+            child_id = 0
+            gone = asking[0] != 0
+            controller.send({**found, "id": test["id"], "lost": None, "gone": gone, "died": True})
+        finally:
+            asking.close()
+            child.close()
+            if child_id:
+                os.kill(child_id, signal.SIGKILL)  # not yet waited for: the id is still its own
+                os.waitpid(child_id, 0)
+
+    def _died(self, child_id: int) -> dict[str, Any]:
         _, status = os.waitpid(child_id, 0)
-        child_id = 0
+        say = words(self._lang)
         if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _OUT_OF_TIME:
-            ended = verdict(
-                "timeout", sentence=say["own-timeout"], detail="The test ran too long."
-            )
-        else:
-            ended = verdict("error", sentence=say["limits"], detail="The test's process died.")
-        # In the middle of a frame of the learner's nobody else can go on.
-        return {"verdict": ended, "lost": None, "gone": asking[0] != 0}
-    finally:
-        asking.close()
-        child.close()
-        if child_id:
-            os.kill(child_id, signal.SIGKILL)  # not yet waited for: the id is still the child's
-            os.waitpid(child_id, 0)
+            detail = "The test ran too long."
+            return {"verdict": verdict("timeout", sentence=say["own-timeout"], detail=detail)}
+        detail = "The test's process died."
+        return {"verdict": verdict("error", sentence=say["limits"], detail=detail)}
+
+    def _work(self, parent: Channel, channel: Channel, asking: mmap.mmap) -> NoReturn:
+        try:
+            deadline = time.monotonic() + self._time_s
+            _limit(self._memory_mb, math.ceil(self._time_s) + len(self._tests) + 1)
+            for test in self._tests:
+                learner = _Learner(channel, asking, self._call_s, deadline)
+                found: dict[str, Any] = {"verdict": None}
+                if learner.wake(test["id"]):
+                    left_s = max(_LEAST_S, deadline - time.monotonic())
+                    signal.setitimer(signal.ITIMER_REAL, min(left_s, self._time_s))
+                    found["verdict"] = self._examine(test, learner)
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                learner.dismiss()
+                parent.send({**found, "lost": learner.lost, "gone": learner.gone})
+        finally:
+            os._exit(0)
+
+    def _examine(self, test: dict[str, Any], learner: _Learner) -> dict[str, Any]:
+        examination: Any = importlib.import_module("autograder.grading.examiner.examination")
+        found: dict[str, Any] = examination.examine(
+            test["source"],
+            self._imports,
+            learner.ask,
+            grade_id=str(test["id"]),
+            category=test.get("category"),
+            points=test.get("points"),
+            seed=self._seed,
+            lang=self._lang,
+        )
+        return found
 
 
 class _Learner:
@@ -135,22 +202,36 @@ class _Learner:
         channel: To the learner's process.
         asking: Its first byte tells the parent whether an answer is awaited.
         call_s: For one answer, seconds.
-        time_s: For all answers, seconds, and for the test itself as much again.
+        deadline: For all answers, on the monotonic clock.
 
     Attributes:
         lost: What became of it, once it is lost: every further question fails at once.
         gone: Whether nothing more can come from its whole process.
     """
 
-    def __init__(
-        self, channel: Channel, asking: mmap.mmap, call_s: float, time_s: float
-    ) -> None:
+    def __init__(self, channel: Channel, asking: mmap.mmap, call_s: float, deadline: float) -> None:
         self._channel = channel
         self._asking = asking
         self._call_s = call_s
-        self._deadline = time.monotonic() + time_s
+        self._deadline = deadline
         self.lost: str | None = None
         self.gone = False
+
+    def wake(self, test: str) -> bool:
+        """Let the snapshot of a test answer from now on; whether that could be said."""
+        return self._tell({"op": "test", "id": test})
+
+    def dismiss(self) -> None:
+        """Let the snapshot end."""
+        if self.lost is None:
+            self._tell({"op": "end"})
+
+    def _tell(self, message: dict[str, Any]) -> bool:
+        try:
+            self._channel.send(message)
+        except ChannelError:
+            self.lost, self.gone = "crashed", True
+        return not self.gone
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
         """The reply. While it is awaited the test's own clock stands still."""
@@ -183,38 +264,8 @@ class _Learner:
         return reply
 
 
-def _run_child(
-    request: dict[str, Any], parent: Channel, descriptor: int, asking: mmap.mmap
-) -> NoReturn:
-    try:
-        time_s = float(request.get("time_s", DEFAULT_TIME_S))
-        call_s = float(request.get("call_s", time_s))
-        learner = _Learner(Channel.from_fd(descriptor), asking, call_s, time_s)
-        _limit(request)
-        signal.setitimer(signal.ITIMER_REAL, max(time_s, _TICK_S))
-        found = _examine(request, learner)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        parent.send({"verdict": found, "lost": learner.lost, "gone": learner.gone})
-    finally:
-        os._exit(0)
-
-
-def _examine(request: dict[str, Any], learner: _Learner) -> dict[str, Any]:
-    examination: Any = importlib.import_module("autograder.grading.examiner.examination")
-    optional = {"category", "points", "seed", "lang"} & request.keys()
-    found: dict[str, Any] = examination.examine(
-        request["source"],
-        list(request.get("imports", [])),
-        learner.ask,
-        grade_id=str(request.get("id", "test")),
-        **{name: request[name] for name in optional},
-    )
-    return found
-
-
-def _limit(request: dict[str, Any]) -> None:
-    memory = int(request.get("memory_mb", DEFAULT_MEMORY_MB)) * 2**20 + _mapped_bytes()
-    seconds = math.ceil(float(request.get("time_s", DEFAULT_TIME_S))) + 1
+def _limit(memory_mb: int, seconds: int) -> None:
+    memory = memory_mb * 2**20 + _mapped_bytes()
     for limit, value in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, seconds),

@@ -6,31 +6,18 @@ score, extra credit and comment are a person's and never touched here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
 
-from nbgrader import api
-
-from autograder.grading.gradebook.cells import MasterCells, record_master
+from autograder.grading.gradebook.cells import record_master
 from autograder.grading.gradebook.database import open_gradebook, reported, take_turns
+from autograder.grading.gradebook.rows import Entry, write_entries
 from autograder.grading.records import Graded, Status
 from autograder.grading.reports.coursedir import folder_name, utc_time
 
 BATCH = 25
 """Submissions a transaction: few enough that a formgrader beside it never waits long."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Entry:
-    """What one submission puts into the gradebook."""
-
-    student: str
-    submitted_at: datetime | None
-    scores: Mapping[str, float | None]
-    comments: Mapping[str, str]
 
 
 class GradebookWriter:
@@ -54,7 +41,7 @@ class GradebookWriter:
         self._url = db_url
         self._lesson = lesson
         self._master = master_notebook
-        self._waiting: list[_Entry] = []
+        self._waiting: list[Entry] = []
 
     def __enter__(self) -> Self:
         self._book = open_gradebook(self._url)
@@ -92,8 +79,7 @@ class GradebookWriter:
         with reported(self._url):
             try:
                 take_turns(session.connection())
-                for entry in self._waiting:
-                    _write(session, self._cells, entry)
+                write_entries(session, self._cells, self._waiting)
                 session.commit()
             except BaseException:
                 session.rollback()
@@ -101,8 +87,8 @@ class GradebookWriter:
         self._waiting.clear()
 
 
-def _entry(graded: Graded, master: Any) -> _Entry:
-    return _Entry(
+def _entry(graded: Graded, master: Any) -> Entry:
+    return Entry(
         student=folder_name(graded.result.student),
         submitted_at=utc_time(graded.submission.submitted_at),
         scores=dict(graded.result.scores),
@@ -135,56 +121,3 @@ def _tests_of(master: Any, exercise: str) -> Iterator[str]:
             "nbgrader", {}
         ).get("grade"):
             yield cell.metadata.nbgrader.grade_id
-
-
-def _write(session: Any, cells: MasterCells, entry: _Entry) -> None:
-    if session.get(api.Student, entry.student) is None:
-        session.add(api.Student(id=entry.student))
-    notebook, resubmitted = _submitted_notebook(session, cells, entry)
-    grades = {grade.cell_id: grade for grade in notebook.grades}
-    for name, cell_id in cells.grades.items():
-        grade = grades.get(cell_id) or _added(session, api.Grade, cell_id, notebook)
-        _judge(grade, entry.scores.get(name), resubmitted=resubmitted)
-    comments = {comment.cell_id: comment for comment in notebook.comments}
-    for name, cell_id in cells.solutions.items():
-        comment = comments.get(cell_id) or _added(session, api.Comment, cell_id, notebook)
-        comment.auto_comment = entry.comments.get(name)
-
-
-def _submitted_notebook(session: Any, cells: MasterCells, entry: _Entry) -> tuple[Any, bool]:
-    submission = (
-        session.query(api.SubmittedAssignment)
-        .filter_by(assignment_id=cells.assignment_id, student_id=entry.student)
-        .one_or_none()
-    )
-    if submission is None:
-        submission = api.SubmittedAssignment(
-            assignment_id=cells.assignment_id,
-            student_id=entry.student,
-            timestamp=entry.submitted_at,
-        )
-        session.add(submission)
-    resubmitted = submission.timestamp != entry.submitted_at
-    submission.timestamp = entry.submitted_at
-    for notebook in submission.notebooks:
-        if notebook.notebook_id == cells.notebook_id:
-            return notebook, resubmitted
-    notebook = api.SubmittedNotebook(notebook_id=cells.notebook_id, assignment=submission)
-    session.add(notebook)
-    return notebook, resubmitted
-
-
-def _added(session: Any, kind: Any, cell_id: str, notebook: Any) -> Any:
-    row = kind(cell_id=cell_id, notebook=notebook)
-    session.add(row)
-    return row
-
-
-def _judge(grade: Any, score: float | None, *, resubmitted: bool) -> None:
-    changed = resubmitted or grade.auto_score != score
-    grade.auto_score = score
-    if grade.manual_score is None:
-        grade.needs_manual_grade = score is None
-    elif changed:
-        # As in nbgrader: the person's points stand, and the person is asked to look again.
-        grade.needs_manual_grade = True

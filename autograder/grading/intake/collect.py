@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from pathlib import Path
 
-from nbgrader.utils import parse_utc
-
 from autograder.errors import UsageError
 from autograder.grading.intake.handins import SUFFIX, Handed, by_student, readable
 from autograder.grading.intake.lateness import seconds_late
@@ -35,6 +33,7 @@ def collect(  # noqa: PLR0913  (each a keyword with a default)
     due: datetime | None = None,
     lang: str = "zh-CN",
     only: Set[str] | None = None,
+    parse: bool = True,
 ) -> Iterator[Submission]:
     """Read what a class handed in, one submission at a time.
 
@@ -45,6 +44,7 @@ def collect(  # noqa: PLR0913  (each a keyword with a default)
         due: The deadline; one that the roster gives a student goes before it.
         lang: Language of the sentences for learners.
         only: The ids to read; None reads all.
+        parse: False leaves the bytes to whoever grades them: no notebook, no sentence about them.
 
     Returns:
         One submission a student, sorted by id.
@@ -56,7 +56,9 @@ def collect(  # noqa: PLR0913  (each a keyword with a default)
     dues = _dues(roster, due)
     chosen = [name for name in _ids(handed, dues) if only is None or name in only]
     return (
-        _submission(name, handed.get(name, Handed()), lesson, dues.get(name, due), lang)
+        _submission(
+            name, handed.get(name, Handed()), lesson, dues.get(name, due), lang, parse=parse
+        )
         for name in chosen
     )
 
@@ -106,8 +108,8 @@ def _ids(handed: Mapping[str, Handed], enrolled: Mapping[str, object]) -> list[s
     return sorted({*handed, *enrolled})
 
 
-def _submission(
-    student: str, handed: Handed, lesson: str, due: datetime | None, lang: str
+def _submission(  # noqa: PLR0913  (whose, of what, and how)
+    student: str, handed: Handed, lesson: str, due: datetime | None, lang: str, *, parse: bool
 ) -> Submission:
     submitted_at = _submitted_at(handed.timestamp)
     if not handed.notebooks:
@@ -118,7 +120,7 @@ def _submission(
     try:
         chosen = _chosen(student, handed, lesson, lang)
         raw = chosen.read(MAX_NOTEBOOK_BYTES)
-        notebook = read_notebook(raw, lang=lang)
+        notebook = read_notebook(raw, lang=lang) if parse else None
     except UnreadableError as error:
         reason = str(error)
     except RefusedError as error:
@@ -163,6 +165,8 @@ def _submitted_at(entry: Entry | None) -> str | None:
     """Return the time in `timestamp.txt` in ISO 8601, a time without zone taken as UTC."""
     if entry is None:
         return None
+    from nbgrader.utils import parse_utc  # noqa: PLC0415  (2 s, and most have no such file)
+
     try:
         text = entry.read(_TIMESTAMP_BYTES).decode("utf-8-sig").strip()
         return str(parse_utc(text).replace(tzinfo=UTC).isoformat())

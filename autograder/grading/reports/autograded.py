@@ -14,8 +14,6 @@ from typing import Any
 
 import msgspec
 import nbformat
-from nbconvert.preprocessors import Preprocessor
-from traitlets import Bool
 
 from autograder.grading.records import CellRun, Graded, Outcome, Verdict
 from autograder.grading.reports.display import plain_text, raster, safe_outputs
@@ -30,9 +28,6 @@ _LINK_START = re.compile(r"\](?=\()(?!\(https?://)")
 _IMAGE = re.compile(r"!\[[^\[\]\n<>&]*\]\(attachment:([\w.-]+)\)")
 _DEFINITION_START = re.compile(r"\](?=:)(?!:\s*https?://)")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_HIDDEN = re.compile(
-    r"^[^\n]*### BEGIN HIDDEN TESTS.*?(?:### END HIDDEN TESTS[^\n]*\n?|\Z)", re.S | re.M
-)
 
 
 def autograded_notebook(graded: Graded, master: Any) -> Any:
@@ -91,21 +86,6 @@ def _lines(bundle: Mapping[str, Any]) -> dict[str, Any]:
         mime: data.splitlines(keepends=True) if mime.startswith("text/") else data
         for mime, data in bundle.items()
     }
-
-
-class LearnersView(Preprocessor):
-    """Takes hidden tests and what examining gave out of nbgrader's own feedback."""
-
-    # nbconvert skips a preprocessor that does not say so.
-    enabled = Bool(True).tag(config=True)
-
-    def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:  # noqa: ARG002  (nbconvert calls it so)
-        """Empty a locked graded cell of what a learner may not see."""
-        marks = cell.metadata.get("nbgrader", {})
-        if cell.cell_type == "code" and marks.get("grade") and not marks.get("solution"):
-            cell.source = _HIDDEN.sub("", cell.source)
-            cell.outputs = []
-        return cell, resources
 
 
 class _Builder:

@@ -34,7 +34,15 @@ _INSIDE = (
     "grading/wall.py",
     *(
         f"grading/sandbox/{name}.py"
-        for name in ("__init__", "channel", "hugepages", "privileges", "seccomp", "warden", "zygote")
+        for name in (
+            "__init__",
+            "channel",
+            "hugepages",
+            "privileges",
+            "seccomp",
+            "warden",
+            "zygote",
+        )
     ),
     *(
         f"grading/worker/{name}.py"
@@ -90,6 +98,7 @@ class Sandbox:
         self._children: list[Contained] = []
         self._fonts: Path | None = None
         self._warm = warm and enabled
+        self._starting: Contained | None = None
         self._zygote: Contained | None = None
         self.cold_because: str | None = None
 
@@ -127,6 +136,15 @@ class Sandbox:
         """`bubblewrap` or `none`, for grades.json."""
         return "none" if self._starter.binary is None else "bubblewrap"
 
+    def warm(self) -> None:
+        """Begin to start the warm process, and do not wait for it.
+
+        Raises:
+            NoSandbox: The sandbox does not start.
+        """
+        if self._warm and self._starting is None and self._zygote is None:
+            self._starting = self._start(zygote.MODULE, None)
+
     def start_worker(self) -> Contained:
         """A fresh process for one submission; it waits for `{"op": "start", ...}`.
 
@@ -137,18 +155,18 @@ class Sandbox:
             return self._start_alone()
         for _ in range(_ATTEMPTS):
             try:
-                zygote = self._zygote or self._start_zygote()
+                warm = self._zygote or self._start_zygote()
             except _NoNesting:
                 self._warm = False
                 return self._start_alone()
             group = self._group(self._limits)
             try:
-                child = zygote.fork(group, _START_S)
+                child = warm.fork(group, _START_S)
                 self._note(child.receive(_START_S).get("held", {}))
             except (ChannelError, OSError):
                 # Something ended it (the kernel, for want of memory): a new one.
                 self._zygote = None
-                zygote.kill()
+                warm.kill()
                 if group is not None:
                     group.remove()
                 continue
@@ -158,7 +176,10 @@ class Sandbox:
 
     def _start_zygote(self) -> Contained:
         # No group: what it holds is shared by all, each fork has its own.
-        child = self._start(zygote.MODULE, None)
+        self.warm()
+        child, self._starting = self._starting, None
+        if child is None:
+            raise _NoNesting
         try:
             ready = child.receive(_START_S)
         except ChannelError as error:

@@ -18,8 +18,8 @@ def file() -> Path:
 
     Only matplotlib runs here, on the machine's own fonts; no learner's code does.
     """
-    cache = _cache()
-    folder = cache / f"fonts-{_key()}"
+    cache = cache_folder()
+    folder = cache / f"fonts-{fonts_key()}"
     found = sorted(folder.glob("fontlist-*.json"))
     if found:
         return found[0]
@@ -41,7 +41,8 @@ def file() -> Path:
     return sorted(folder.glob("fontlist-*.json"))[0]
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """The user's folder for what can be made again."""
     try:
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "course"
         cache.mkdir(parents=True, exist_ok=True)
@@ -51,7 +52,7 @@ def _cache() -> Path:
     return cache
 
 
-def _key() -> str:
+def fonts_key() -> str:
     """Changes with Python's place and with the fonts installed."""
     marks = [sys.prefix, sys.version]
     for folder in (Path("/usr/share/fonts"), Path("/usr/local/share/fonts")):

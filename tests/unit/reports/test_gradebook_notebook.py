@@ -16,11 +16,11 @@ from traitlets.config import Config
 
 from autograder.grading.records import Graded
 from autograder.grading.reports.autograded import (
-    LearnersView,
     autograded_notebook,
     harmless_markdown,
     notebook_text,
 )
+from autograder.grading.reports.learners_view import LearnersView
 
 HIDDEN = "assert double(271828) == 543656"
 STUB = "def double(x):\n    # TODO\n    return ______"
