@@ -50,6 +50,22 @@ class Output(io.TextIOBase):
         return "".join(self._parts)
 
 
+class End(io.TextIOBase):
+    """Keeps the end of what is printed."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def writable(self) -> bool:
+        """Return that it can be written to."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Keep the end with this after it."""
+        self.text = (self.text + text)[-MOST_CHARACTERS:]
+        return len(text)
+
+
 def run(job: str) -> str:
     """Run a job and return the report on it, both as JSON.
 
@@ -119,17 +135,19 @@ def outcome_of(error: BaseException) -> str | None:
 
 def checked(name: str, lang: str, names: dict[str, Any]) -> Report:
     """Return what the notebook's `check` prints, with its outcome."""
-    output = Output()
-    with redirect_stdout(output):
+    end = End()
+    with redirect_stdout(end):
         # Called from a cell, for that is where `check` looks for the notebook.
         exec(compile(f"check({name!r})", "<check>", "exec"), names)  # noqa: S102
-    sentence = output.text.strip()
+    # What the reader's function prints while it is tried stands before the sentence.
+    sentence = end.text.strip().rpartition("\n")[2]
     verdict = importlib.import_module("lessons.classroom.verdict")
-    outcome = next(
-        one
+    beginnings = {
+        one: verdict.Verdict(outcome=one, chinese="", english="").sentence(lang)
         for one in verdict.Outcome
-        if sentence.startswith(verdict.Verdict(outcome=one, chinese="", english="").sentence(lang))
-    )
+    }
+    fitting = [one for one, beginning in beginnings.items() if sentence.startswith(beginning)]
+    outcome = fitting[0] if fitting else verdict.Outcome.CANNOT_TELL
     return {"sentence": sentence, "outcome": outcome.value}
 
 

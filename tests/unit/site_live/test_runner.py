@@ -40,6 +40,13 @@ def test_check_speaks_with_its_outcome() -> None:
     assert wrong["sentence"].startswith("还不对：checkpoint_io(4e12, 1e10, 1.5, 1800) 返回")
 
 
+def test_a_function_that_prints_does_not_hide_the_sentence() -> None:
+    loud = RIGHT.replace("    physical", "    print('看' * 9000)\n    physical")
+    found = report(loud, name="checkpoint_io")["check"]
+    assert found["outcome"] == "correct"
+    assert found["sentence"].startswith("对了：")
+
+
 def test_an_untouched_blank_is_not_attempted() -> None:
     cell = CELL.format("______")
     found = report(f"{cell}\nabs(checkpoint_io(1, 1, 1, 1)[1])\n", name="checkpoint_io")
