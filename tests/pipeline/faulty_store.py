@@ -82,9 +82,7 @@ class FaultyStore:
             self.done["before"] += 1
             raise StoreTrouble("503 Slow Down")
 
-    def _write(
-        self, request: Callable[[], None], half: Callable[[], None] | None = None
-    ) -> None:
+    def _write(self, request: Callable[[], None], half: Callable[[], None] | None = None) -> None:
         if self.late and self._chance.random() < self.rate:
             self.deliver()
         if self._chance.random() >= self.rate:

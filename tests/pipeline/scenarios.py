@@ -116,9 +116,7 @@ def check_found(found: Recovery) -> None:
         assert same(found.load(rank), state(found.step, found.attempt, rank)), found
 
 
-def check_recovery(
-    root: Path, *, spilled: int, committed: int, store: Store | None = None
-) -> None:
+def check_recovery(root: Path, *, spilled: int, committed: int, store: Store | None = None) -> None:
     """Recover from every failure; each must give the newest acknowledged step or a newer one.
 
     Args:

@@ -155,7 +155,9 @@ def test_every_flipped_bit_of_a_shard_is_found(whole: Path, tmp_path: Path) -> N
             read_shard(copy)
 
 
-def test_tidying_never_removes_the_newest_step_that_can_be_read(whole: Path, tmp_path: Path) -> None:
+def test_tidying_never_removes_the_newest_step_that_can_be_read(
+    whole: Path, tmp_path: Path
+) -> None:
     """Steps 3 and 4 are harmed in the store; with keep=1 step 2 must stay, and only 1 goes."""
     root = tmp_path / "store-only"
     shutil.copytree(whole, root)

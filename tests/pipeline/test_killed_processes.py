@@ -57,9 +57,7 @@ def check_points(
     return ends
 
 
-def test_killed_at_a_sample_of_operations(
-    victims: subprocess.Popen[str], tmp_path: Path
-) -> None:
+def test_killed_at_a_sample_of_operations(victims: subprocess.Popen[str], tmp_path: Path) -> None:
     ends = check_points(victims, tmp_path, [3, 40, 75, 110, 130, 160, 190], seed=4)
     assert all(end["killed"] for end in ends)
     assert ends[0]["committed"] == -1
@@ -94,11 +92,14 @@ def test_a_job_whose_ranks_are_killed_goes_on(tmp_path: Path, seed: int) -> None
     if seed % 2:
         job.kill(rank=chance.randrange(3))
     job.kill() if seed % 3 else job.join(60)
-    acked = max(
-        (row["step"] for row in job.journal() if row["stage"] == "committed"), default=0
+    acked = max((row["step"] for row in job.journal() if row["stage"] == "committed"), default=0)
+    again = Job(
+        **{
+            name: getattr(job, name)
+            for name in vars(job)
+            if not name.startswith("_") and name != "attempt"
+        }
     )
-    again = Job(**{name: getattr(job, name) for name in vars(job) if not name.startswith("_")
-                   and name != "attempt"})
     first = again.start(resume="process")
     assert first >= acked
     assert again.join(60) == [0, 0, 0]

@@ -50,9 +50,7 @@ def points(ops: list[Op]) -> list[Crash]:
         if at and ops[at - 1].kind == "write":
             for power in (False, True):
                 cut = chance.randrange(len(ops[at - 1].data))
-                found.append(
-                    Crash(at=at, cut=cut, power=power, seed=chance.randrange(1 << 30))
-                )
+                found.append(Crash(at=at, cut=cut, power=power, seed=chance.randrange(1 << 30)))
     return found
 
 
