@@ -45,12 +45,6 @@ class Experiment:
         module = importlib.import_module(f"{_PACKAGE}.{self.module}")
         return cast("Record", module.run(request))
 
-    def figure(self, record: Record) -> Figure:
-        """Draw a record of it."""
-        function = self.name.replace("-", "_")
-        figures = importlib.import_module(f"{_PACKAGE}.figures")
-        return cast("Figure", getattr(figures, f"{function}_figure")(record))
-
 
 EXPERIMENTS = {
     one.name: one
@@ -110,6 +104,13 @@ def experiment_named(name: str) -> Experiment:
             )
         )
     return EXPERIMENTS[name]
+
+
+def figure_of(record: Record) -> Figure:
+    """Draw a record."""
+    figures = importlib.import_module(f"{_PACKAGE}.figures")
+    function = record.experiment.replace("-", "_")
+    return cast("Figure", getattr(figures, f"{function}_figure")(record))
 
 
 def recorded(name: str) -> Record:

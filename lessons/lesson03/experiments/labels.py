@@ -14,6 +14,7 @@ _WHAT = {
     "epoch": Said(zh="读完一遍", en="an epoch"),
     "sample": Said(zh="等一个样本", en="waiting for a sample"),
     "read": Said(zh="一次随机读", en="one random read"),
+    "stage": Said(zh="一次保存的一段", en="a stage of a save"),
     "recover": Said(zh="找到并校验一步", en="finding and verifying a step"),
     "lost-steps": Said(zh="丢了几步训练", en="steps of training lost"),
 }
@@ -27,6 +28,11 @@ _HOW = {
     "shards-warm": Said(zh="tar 分片，热", en="tar shards, warm"),
     "torch-files": Said(zh="DataLoader，小文件，热", en="DataLoader, files, warm"),
     "torch-shards": Said(zh="DataLoader，tar 分片，热", en="DataLoader, tar shards, warm"),
+    "blocked": Said(zh="训练停顿（背压与暂存）", en="training blocked (wait, snapshot)"),
+    "spill": Said(zh="落盘", en="spill"),
+    "upload": Said(zh="上传", en="upload"),
+    "commit": Said(zh="到齐与提交", en="reports and commit"),
+    "total": Said(zh="从调用到完成", en="from call to end"),
     "cold": Said(zh="冷（经 page cache）", en="cold, through the page cache"),
     "warm": Said(zh="热（page cache 命中）", en="warm, from the page cache"),
     "direct": Said(zh="O_DIRECT", en="O_DIRECT"),
@@ -80,5 +86,6 @@ def at_text(record: Record, series: Series) -> str:
         "small-files": Said(zh="写者", en="writers"),
         "samples": Said(zh="样本", en="samples"),
         "node-loss": Said(zh="rank", en="ranks"),
+        "job-saves": Said(zh="rank", en="ranks"),
     }.get(record.experiment, Said(zh="", en=""))
     return f"{series.at:,.0f} {counted}".strip()

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from lessons.lesson03.experiments.catalogue import experiment_named, recorded
+from lessons.lesson03.experiments.catalogue import (
+    EXPERIMENTS,
+    experiment_named,
+    figure_of,
+    recorded,
+)
 from lessons.lesson03.experiments.record import Record
 from lessons.lesson03.experiments.said import ExperimentError, Refused, Said
 
@@ -77,12 +82,53 @@ def measure(name: str, asked: dict[str, Any]) -> Record:
 
 def picture(record: Record) -> Picture:
     """Return a record's figure."""
-    experiment = experiment_named(record.experiment)
-    return picture_of(experiment.figure(record), record)
+    return _picture(figure_of(record), record)
 
 
-def picture_of(figure: Figure, record: Record) -> Picture:
-    """Return a figure of a record with its description: what, where, and the p50 to max."""
+def against_model(
+    record: Record,
+    *,
+    fixed_s: float | None = None,
+    media_GBps: float = 6.6,  # noqa: N803 - GB/s
+    copy_GBps: float = 10.0,  # noqa: N803 - GB/s
+) -> Picture:
+    """Return the measurements over what the lesson's model says.
+
+    Small files: saves over the slowest of N independent ranks, whose p50 and p99 are those of one
+    writer. Random reads: over t_fixed + s / b_media + s / b_copy.
+
+    Args:
+        record: Of "small-files" or "random-reads".
+        fixed_s: t_fixed; the p50 of the smallest direct (or cold) read by default.
+        media_GBps: b_media; the lesson's choice by default.
+        copy_GBps: b_copy; the lesson's choice by default.
+
+    Raises:
+        ExperimentError: The lesson has no model of that measurement.
+    """
+    from lessons.lesson03.experiments import figures  # noqa: PLC0415 - not for a look only
+
+    if record.experiment == "small-files":
+        return _picture(figures.over_stragglers(record), record)
+    if record.experiment != "random-reads":
+        raise ExperimentError(
+            Said(
+                zh=f"{record.experiment}：课文没有这项测量的模型曲线，只有 small-files 和 "
+                "random-reads 有。",
+                en=f"{record.experiment}: no model to compare with; small-files and random-reads "
+                "have one.",
+            )
+        )
+    slow = record.of("read", "direct") or record.of("read", "cold") or record.of("read")
+    model = figures.ReadModel(
+        fixed_s=slow[0].p50 if fixed_s is None else fixed_s,
+        media_Bps=media_GBps * 1e9,
+        copy_Bps=copy_GBps * 1e9,
+    )
+    return _picture(figures.random_reads_figure(record, model), record)
+
+
+def _picture(figure: Figure, record: Record) -> Picture:
     from lessons.lesson03.experiments.table import sentence  # noqa: PLC0415 - not for a look only
 
     return Picture(figure=figure, alt=sentence(record))
@@ -94,6 +140,8 @@ def show(record: Record) -> None:
 
     display = cast(Any, IPython.display).display
     display(picture(record), record)
+    if record.experiment not in EXPERIMENTS:
+        return
     shipped = recorded(record.experiment)
     lacking = [
         how

@@ -16,6 +16,7 @@ _HEAD = (
     Said(zh="规模", en="at"),
     Said(zh="次数", en="n"),
 )
+_FULL_WIDTH = {": ": "：", "; ": "；", ", ": "，", ". ": "。"}
 _FEW = Said(
     zh="* 不到 100 次：p99 就是最大值，p1 就是最小值。速率的坏处在小的一头，所以给 p1 和最小值。",
     en="* Fewer than 100 measurements: the p99 is the maximum, the p1 the minimum. The bad end of "
@@ -69,14 +70,23 @@ def plain(record: Record) -> str:
 
 
 def sentence(record: Record) -> str:
-    """Return what a figure of the record shows, in words: the first thing that it measured."""
-    said = Said(zh="实测的分布", en="measured distributions")
-    parts = [
-        f"{how_said(one.how)}, {at_text(record, one)}: p50 {value_text(one, one.p50)}, "
-        f"p99 {value_text(one, one.p99)}, max {value_text(one, one.most)}"
-        for one in record.of(record.series[0].what)
-    ]
-    return f"{said}: {record.origin}. {what_said(record.series[0])}: {'; '.join(parts)}."
+    """Return what a figure of the record shows, in words: its first thing, at both ends."""
+    what = record.series[0].what
+    parts = []
+    for how in record.conditions(what):
+        ends = record.of(what, how)
+        for one in dict.fromkeys((ends[0], ends[-1])):
+            parts.append(
+                f"{how_said(how)}, {at_text(record, one)}: p50 {value_text(one, one.p50)}, "
+                f"p99 {value_text(one, one.p99)}, max {value_text(one, one.most)}"
+            )
+    said = Said(zh="实测的分布", en="Measured distributions")
+    text = f"{said}: {record.origin}. {what_said(record.series[0])}: {'; '.join(parts)}."
+    if str(said) == said.en:
+        return text
+    for narrow, wide in _FULL_WIDTH.items():
+        text = text.replace(narrow, wide)
+    return text.removesuffix(".") + "。"
 
 
 def value_text(series: Series, value: float) -> str:

@@ -7,6 +7,7 @@ model is laid under the points.
 
 from __future__ import annotations
 
+from lessons.lesson03.experiments.figures.job_saves import job_saves_figure
 from lessons.lesson03.experiments.figures.node_loss import node_loss_figure
 from lessons.lesson03.experiments.figures.overlays import over_dump_time, over_stragglers
 from lessons.lesson03.experiments.figures.random_reads import ReadModel, random_reads_figure
@@ -15,6 +16,7 @@ from lessons.lesson03.experiments.figures.small_files import small_files_figure
 
 __all__ = [
     "ReadModel",
+    "job_saves_figure",
     "node_loss_figure",
     "over_dump_time",
     "over_stragglers",

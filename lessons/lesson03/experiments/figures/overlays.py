@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from lessons.lesson03.experiments.figures.spread import limits_of, time_axis
 from lessons.lesson03.experiments.labels import how_said
 from lessons.lesson03.experiments.record import Record
 from lessons.lesson03.experiments.series import Series
@@ -14,8 +15,8 @@ from lessons.lesson03.figures.dump_time import DumpTimePlot
 from lessons.lesson03.plan import Plan
 
 _LEAST_SPREAD = 1.01
-_FROM = 16
-"""Ranks: below, points would stand on each other's labels."""
+_HEADROOM = 3.0
+_BEYOND = 8.0
 
 
 def samples_of(series: Series, label: str, at: float | None = None) -> style.Samples:
@@ -48,9 +49,17 @@ def over_stragglers(record: Record, how: str = "one-directory") -> Figure:
     Points above its band show what independence leaves out: contention.
     """
     name = how_said(how).zh
-    saves = [one for one in record.of("save", how) if one.at >= _FROM] or record.of("save", how)
-    measured = [samples_of(one, f"{name}，N = {one.at:.0f}") for one in saves]
-    return stragglers_figure(one_writer_case(record, how), measured)
+    saves = record.of("save", how)
+    measured = [samples_of(one, name) for one in saves]
+    figure = stragglers_figure(one_writer_case(record, how), measured)
+    # Saves of one writer may be anything from a fast disk's to a busy one's: a log axis shows
+    # both the points and the band, and beyond the points there is nothing to compare.
+    axes = figure.axes[0]
+    low, high = limits_of(saves)
+    axes.set(yscale="log", ylim=(low, high * _HEADROOM), xlim=(0.85, saves[-1].at * _BEYOND))
+    time_axis(axes.yaxis)
+    axes.set_ylabel("时间（对数）", **style.Page("").type(10.5))
+    return figure
 
 
 def over_dump_time(plan: Plan, measured: Sequence[style.Samples]) -> Figure:

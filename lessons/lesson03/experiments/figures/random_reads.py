@@ -87,7 +87,10 @@ def findings(record: Record) -> list[str]:
 def _stretch(stretch: Stretch) -> str:
     first, last = size_text(stretch.first), size_text(stretch.last)
     where = first if first == last else f"{first} 到 {last}"
-    return f"{where} " + (f"{_SHORT[stretch.faster]}更快" if stretch.faster else "分不开")
+    if stretch.faster is None:
+        return f"{where} 分不开"
+    name = _SHORT[stretch.faster]
+    return f"{where} {name}更快" if name in {"冷", "热"} else f"{where} {name} 更快"
 
 
 def _place(size: float) -> float:

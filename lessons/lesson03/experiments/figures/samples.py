@@ -21,8 +21,8 @@ _NAMES = {
     "shards-cold": "tar 分片\n冷",
     "files-warm": "小文件\n热",
     "shards-warm": "tar 分片\n热",
-    "torch-files": "小文件\n热\nDataLoader",
-    "torch-shards": "tar 分片\n热\nDataLoader",
+    "torch-files": "小文件\n热\ntorch",
+    "torch-shards": "tar 分片\n热\ntorch",
 }
 
 

@@ -18,6 +18,8 @@ from lessons.lesson03.figures import style
 
 SHAPES = ("s", "o", "^", "v")
 _DOTS_AT_MOST = 400
+_IN_A_ROW = 8
+_SMALL: dict[str, Any] = {"markersize": 4.2, "markeredgewidth": 0.9}
 _GOLDEN = 0.6180339887498949
 _READ_ME = "空心记号 p50 · 短横 p99 · 须从最小到最大 · 每个小点是一次测量"
 
@@ -89,6 +91,32 @@ def draw_spread(
                markeredgewidth=2.2, zorder=6.6)
     )  # fmt: skip
     axes.add_line(Line2D([at], [series.p50], zorder=6.7, **(style.MEASURED | {"marker": marker})))
+
+
+def draw_counts(page: style.Page, axes: Axes, at: float, series: Series) -> None:
+    """Draw whole numbers: a small square for each measurement, in rows above its value.
+
+    Args:
+        page: For the type of the counts.
+        axes: With linear axes, a row of squares is 0.07 high.
+        at: Place on the x axis.
+        series: The measurements, whole numbers.
+    """
+    total = len(series.values)
+    for value in sorted(set(series.values)):
+        count = series.values.count(value)
+        places = np.arange(count)
+        xs = at + (places % _IN_A_ROW - (_IN_A_ROW - 1) / 2) * 0.075
+        ys = value + (places // _IN_A_ROW) * 0.07
+        axes.add_line(Line2D(xs, ys, zorder=6, **(style.MEASURED | _SMALL)))
+        axes.text(
+            at,
+            float(ys.max()) + 0.06,
+            f"{count} / {total}",
+            ha="center",
+            va="bottom",
+            **page.type(9.5, "black"),
+        )
 
 
 def time_axis(axis: Axis) -> None:
