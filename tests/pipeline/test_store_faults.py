@@ -11,7 +11,7 @@ from lessons.lesson03.pipeline.commit import commit
 from lessons.lesson03.pipeline.errors import CommitRefused, PipelineError, StoreTrouble
 from lessons.lesson03.pipeline.manifest import Manifest, Part
 from lessons.lesson03.pipeline.recovery import recover
-from lessons.lesson03.pipeline.saver import Saver, SaveOptions
+from lessons.lesson03.pipeline.saver import SaveOptions, Saver
 from lessons.lesson03.pipeline.store import Backoff, PatientStore
 from lessons.lesson03.pipeline.ticket import Ticket
 from tests.pipeline.faulty_store import FaultyStore

@@ -18,7 +18,7 @@ from lessons.lesson03.pipeline.checksums import Block
 from lessons.lesson03.pipeline.directory_store import DirectoryStore
 from lessons.lesson03.pipeline.errors import PipelineError
 from lessons.lesson03.pipeline.files import Files
-from lessons.lesson03.pipeline.saver import Saver, SaveOptions
+from lessons.lesson03.pipeline.saver import SaveOptions, Saver
 from tests.pipeline.scenarios import FIRST, RANKS, nodes, state
 
 STEPS = range(1, 5)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 
-_PATIENCE_S = 10
+_PATIENCE_S = 4
 
 
 def main(command: list[str]) -> int:
