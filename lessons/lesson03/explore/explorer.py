@@ -96,7 +96,10 @@ class Explorer(Generic[Inputs]):
         self.inputs, self._first, self._spec = inputs, inputs, spec
         self._plot = spec.plot(inputs)
         self._canvas = MovingCanvas(self._plot.figure, self._plot.moving)
-        self._image = widgets.Image(format="png", layout={"width": "100%", "max_width": "1056px"})
+        # On a page too narrow to read it on, the picture keeps its size and is scrolled.
+        size = {"width": "100%", "max_width": "1056px", "min_width": "640px"}
+        self._image = widgets.Image(format="png", layout=size)
+        framed = widgets.Box([self._image], layout={"overflow": "auto"})
         self._words = widgets.HTML()
         self._held = False
         self.gate = Gate(
@@ -106,7 +109,7 @@ class Explorer(Generic[Inputs]):
             opened=self._show_controls,
             move=lambda: self.change(spec.moved),
         )
-        self.widget = widgets.VBox([self.gate.widget, self._arranged(), self._words, self._image])
+        self.widget = widgets.VBox([self.gate.widget, self._arranged(), self._words, framed])
         for control in spec.controls:
             control.on_change(self._controlled)
         self._show_controls()

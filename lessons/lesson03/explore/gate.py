@@ -44,7 +44,7 @@ class Gate:
             f"<strong>先推测（第 {question.number} 条，不计分，可跳过）：</strong>{asked}"
         )
         self.text = widgets.Textarea(
-            placeholder="一句话，写下你的推测", rows=2, layout={"width": "auto"}
+            placeholder="一句话，写下你的推测", rows=2, layout={"width": "98%"}
         )
         self.keep = widgets.Button(description="记下推测，开始动", button_style="primary")
         self.skip = widgets.Button(description="跳过")

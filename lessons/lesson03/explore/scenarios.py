@@ -72,7 +72,7 @@ class Comparison:
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
         if not self.reports:
-            return "还没有存下的方案：在 `explore.dump_time()` 里起个名字，按「存下方案」。"
+            return "还没有存下的方案：在 `explore.dump_time()` 里起个名字，按「存下方案」，再运行这一格。"
         rows = self._rows()
         head = "| 量（模型） | " + " | ".join(_escape(r.name) for r in self.reports) + " |"
         rule = "|---" * (len(self.reports) + 1) + "|"
@@ -110,7 +110,7 @@ class PlanBar:
         self.compare = widgets.Button(description="比较存下的")
         for button in (self.save, self.markdown, self.json, self.compare):
             button.layout.width = "auto"
-        self.text = widgets.Textarea(rows=8, layout={"width": "auto", "display": "none"})
+        self.text = widgets.Textarea(rows=8, layout={"width": "98%", "display": "none"})
         self._said = widgets.HTML()
         self.save.on_click(self._save)
         self.markdown.on_click(lambda _button: self._show(self._report().to_markdown()))
