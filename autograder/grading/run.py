@@ -205,14 +205,15 @@ class Runner:
         while left and not attempt.over:
             attempt.examined = True
             # Of the tests that are left those after one that ended its process come again.
-            answers = self._answers(attempt, left)
-            for answer in answers:
+            for answer in self._answers(attempt, tuple(left)):
                 verdicts[left.pop(0)] = self._judged(attempt, answer)
 
     def _judged(self, attempt: _Attempt, answer: dict[str, Any]) -> Verdict:
         test = str(answer["id"])
         if answer["lost"] is None:
             attempt.cut = answer["gone"]
+            if answer["died"] and not answer["gone"]:
+                self._dismiss(attempt)
             return _verdict(test, answer["verdict"])
         # The learner's side failed under this test, whatever the examiner made of it.
         lost = Outcome(answer["lost"])
@@ -220,11 +221,18 @@ class Runner:
             attempt.lost = lost
         return Verdict(grade_id=test, outcome=lost)
 
-    def _answers(self, attempt: _Attempt, tests: list[str]) -> Iterator[dict[str, Any]]:
+    def _dismiss(self, attempt: _Attempt) -> None:
+        """End the snapshot that was asked when the examiner's child died."""
+        try:
+            attempt.worker.send({"op": "end"})
+        except (ChannelClosed, ChannelTimeout):
+            attempt.lost = Outcome.CRASHED
+
+    def _answers(self, attempt: _Attempt, tests: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """What the examiner finds, asking the snapshots directly; the last one may end early."""
         left_s = max(1.0, attempt.job.deadline - time.monotonic())
         call_s = self._limits.cell_s + GRACE_S
-        request = {"op": "examine", "ids": list(tests), "seed": attempt.job.seed}
+        request = {"op": "examine", "ids": tests, "seed": attempt.job.seed}
         answered = 0
         try:
             examiner = self._begin_examiner()
@@ -236,6 +244,8 @@ class Runner:
             while answered < len(tests):
                 # The learner's side and the test each have so long; both keep to it themselves.
                 answer = examiner.receive(2 * left_s + GRACE_S)
+                if answer.get("id") != tests[answered]:
+                    raise ChannelClosed("an answer to something else")
                 answered += 1
                 yield answer
                 if answer["died"] or answer["gone"]:
@@ -245,7 +255,8 @@ class Runner:
             # the next test gets a new examiner.
             self.close()
             attempt.cut = True
-            yield {"id": tests[answered], "verdict": _CRASHED, "lost": None, "gone": True}
+            ended = {"verdict": _CRASHED, "lost": None, "gone": True, "died": True}
+            yield {"id": tests[answered], **ended}
 
     def _begin_examiner(self) -> Contained:
         if self._examiner is None:

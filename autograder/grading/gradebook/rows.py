@@ -175,6 +175,6 @@ def _insert(session: Any, table: Any, rows: list[dict[str, Any]]) -> None:
 def _update(session: Any, table: Any, rows: list[dict[str, Any]]) -> None:
     """Set the other keys of each in the row of the id `row`."""
     if rows:
-        values = {name: bindparam(name) for name in rows[0] if name != "row"}
+        values: dict[str, Any] = {name: bindparam(name) for name in rows[0] if name != "row"}
         statement = update(table).where(table.c.id == bindparam("row")).values(values)
         session.connection().execute(statement, rows)
