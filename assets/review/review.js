@@ -81,7 +81,9 @@ class App {
   async next() {
     const question = this.question;
     let item = this.ahead.shift();
-    while (item && this.outbox.holds(this.target(item))) item = this.ahead.shift();
+    // What was being fetched ahead may have come in another way meanwhile.
+    const stale = (one) => one.item === this.item?.item || this.outbox.holds(this.target(one));
+    while (item && stale(item)) item = this.ahead.shift();
     if (!item) item = await this.fetchNext(this.item?.item);
     if (question !== this.question) return;
     if (item && this.item) this.seen.push(this.item.item);
@@ -234,7 +236,7 @@ class App {
   turnCriterion(one) {
     const whole = this.question === this.overview.whole.id;
     const now = whole ? this.criterionShown(one) : one.value;
-    const value = now === null ? true : now ? false : null;
+    const value = now === null ? true : now ? false : whole ? true : null;
     if (whole) {
       this.turned.set(one.id, value);
     } else {
@@ -275,7 +277,7 @@ class App {
 
   group() {
     const item = this.item;
-    if (!item?.group?.some((one) => one.open) || item.standing !== "marked") return;
+    if (!item?.group?.open || item.standing !== "marked") return;
     this.outbox.push("group", { by: this.by, item: item.item, question: item.question }, `group:${item.item}`);
   }
 

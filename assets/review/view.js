@@ -49,7 +49,7 @@ export function bar(app) {
 // `Q1 Why …` is Q1; other titles are cut.
 function short(title) {
   const named = /^Q\d+/i.exec(title)?.[0];
-  return named ?? (title.length > 14 ? `${title.slice(0, 13)}…` : title);
+  return named ?? (title.length > 10 ? `${title.slice(0, 9)}…` : title);
 }
 
 function status(app) {
@@ -127,17 +127,17 @@ function marks(app, item) {
 }
 
 function group(app, item) {
-  if (!item.group.length) return null;
+  const { size, open, members } = item.group;
+  if (!size) return null;
   const { words } = app;
-  const open = item.group.filter((one) => one.open).length;
   return h(
     "section",
     { class: "group" },
-    h("h3", {}, say(words, "group", { n: item.group.length })),
+    h("h3", {}, say(words, "group", { n: size })),
     h(
       "ul",
       {},
-      item.group.slice(0, 8).map((one) =>
+      members.map((one) =>
         h(
           "li",
           {},
@@ -215,7 +215,7 @@ function suggestion(app, item, question) {
     { class: "suggestion" },
     h("p", {}, text),
     h("p", { class: "small" }, say(words, "agreement", { ...known, exact: share(known.exact), half: share(known.within_half) })),
-    one.flags.length ? h("p", { class: "small" }, `${words.flags}: ${one.flags.join(" · ")}`) : null,
+    one.flags.length ? h("p", { class: "small" }, `${words.flags}：${one.flags.map((flag) => words[`flag_${flag}`] ?? flag).join(" · ")}`) : null,
   );
 }
 

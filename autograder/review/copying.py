@@ -16,6 +16,14 @@ _RUN = 14
 _ECHO_SHARE = 0.72
 _COPY_SHARE = 0.9
 _LEAST = 6
+_EVERYDAY = frozenset(
+    "的地得了着过吗呢吧啊是不否能可会要就才也还都又却但而且虽然即使如果那么这个种样之其以于在对从把被让使给为因所由"
+    "到底究竟何怎什么问题答案关键前提情况下时候后来说讲称叫算做有没无一两二几些很更最比较"
+) | frozenset(
+    "the a an of to in on at by for with and or but so that this which it is are was be been being "
+    "can could may might will would should do does did not no yes if then when while how what "
+    "as than there such one whether question answer because since therefore".split()
+)
 # 可以, 不能, no: what an answer says, though the question has the word.
 _FEW = 4
 
@@ -62,8 +70,11 @@ def _is_echo(clause: str, asked: Source) -> bool:
 
 
 def news(text: str, asked: Source) -> float:
-    """The share of an answer's different words that the question does not have, 0 to 1."""
-    words = set(_words(text))
+    """The share of an answer's different words that the question does not have, 0 to 1.
+
+    Words in which anything may be asked or said again are left out.
+    """
+    words = set(_words(text)) - _EVERYDAY
     return len(words - asked.words) / len(words) if words else 0.0
 
 

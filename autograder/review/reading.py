@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.review.concepts import Concepts, Occurrence, compile_concepts
 from autograder.review.copying import Source, copies, echoes, news
 from autograder.review.plain import Plain, Span, plain
 from autograder.review.polarity import negator
 from autograder.review.sentences import Outline, outline
-from autograder.review.shape import empty_talk, enumerations, reported
+from autograder.review.shape import enumerations, reported
 from autograder.review.signs import Found, Sign, look_for, read_sign
 from autograder.review.spelling import Speller, speller
+from autograder.review.talk import empty_talk
 from autograder.rubric import QuestionRubric, Rubric
 
 MOST_READ = 5_000
@@ -32,6 +33,7 @@ class Signs:
     conclusion: Mapping[str, tuple[Sign, ...]]
     vetoes: Mapping[str, tuple[Sign, ...]]
     topic: tuple[str, ...]
+    presupposed: bool = False
 
     @property
     def names(self) -> frozenset[str]:
@@ -68,6 +70,7 @@ class Reading:
         vetoes: Ids of the vetoes found.
         news: The share of its words that are not the question's.
         topical: Whether it is about the question's subject at all.
+        presupposed: Whether the question itself draws the right conclusion.
     """
 
     plain: Plain
@@ -83,6 +86,15 @@ class Reading:
     vetoes: tuple[str, ...]
     news: float
     topical: bool
+    presupposed: bool = False
+
+    def without(self, spans: Iterable[Span]) -> str:
+        """The plain text without some spans."""
+        pieces, done = [], 0
+        for start, end in sorted(spans):
+            pieces.append(self.plain.text[done:start])
+            done = max(done, end)
+        return "".join((*pieces, self.plain.text[done:]))
 
 
 def vocabulary(rubric: Rubric) -> Vocabulary:
@@ -95,7 +107,7 @@ def vocabulary(rubric: Rubric) -> Vocabulary:
     return Vocabulary(
         concepts=concepts,
         speller=speller(rubric.lexicon.spelling),
-        questions={one.id: _signs(one, rubric) for one in rubric.questions},
+        questions={one.id: _presuming(_signs(one, rubric), one, concepts) for one in rubric.questions},
     )
 
 
@@ -110,6 +122,7 @@ def _signs(question: QuestionRubric, rubric: Rubric) -> Signs:
         "final": said.final,
         "facts": said.facts,
         "beside": said.beside,
+        "reversed": said.reversed,
     }
     return Signs(
         links={link.id: read(link.signs) for link in question.links},
@@ -118,6 +131,19 @@ def _signs(question: QuestionRubric, rubric: Rubric) -> Signs:
         vetoes={veto.id: read(veto.signs) for veto in rubric.vetoes},
         topic=tuple(name for sign in read(question.topic) for name in sign.names),
     )
+
+
+def _presuming(signs: Signs, question: QuestionRubric, concepts: Concepts) -> Signs:
+    """The signs, with whether one of the question's own wordings draws the conclusion."""
+    for prompt in question.prompts:
+        text = plain(prompt).text
+        lines = outline(text)
+        found = _occurrences(text, lines, concepts, signs.names)
+        for sign in signs.conclusion["right"]:
+            one = look_for(sign, found, lines, text)
+            if one is not None and not one.denied:
+                return replace(signs, presupposed=True)
+    return signs
 
 
 def read_answer(
@@ -162,6 +188,7 @@ def read_answer(
         vetoes=_asserted(look(signs.vetoes)),
         news=news(text.text, asked),
         topical=any(found[name] for name in signs.topic),
+        presupposed=signs.presupposed,
     )
 
 

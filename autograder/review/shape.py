@@ -1,4 +1,4 @@
-"""The shape of an answer: empty, a list of terms, talk about talk; connected or not; hedged."""
+"""The shape of an answer: empty, a list of terms; connected or not; hedged."""
 
 from __future__ import annotations
 
@@ -15,24 +15,17 @@ _CONNECTIVE = re.compile(
     r"as a result|due to|leads? to|causes?|caused|makes?|forces?|must|until|only|when|once|"
     r"if|then|while|after|instead|but)(?![a-z])"
 )
-_STRONG = re.compile(
-    r"因为|由于|所以|因此|因而|导致|造成|使得|于是|从而|只能|->|→|=>|⇒|"
-    r"(?<![a-z])(?:because|so|therefore|thus|hence|leads? to|causes?|due to)(?![a-z])"
+_DISMISSAL = re.compile(
+    r"不会成为(?:瓶颈|问题)|不(?:是|成|构成)(?:什么|大|真正的?)?(?:问题|瓶颈)|不存在|可以忽略|忽略不计|不(?:会)?(?:花|费|耗|占)(?:时间|功夫|什么)|"
+    r"免费|零(?:成本|开销)|没(?:有)?(?:任何|什么)?(?:成本|开销|代价|竞争|争用|慢节点|长尾)|从来(?:就)?(?:没|不)|不会(?:排队|慢|串行|等|丢)|"
+    r"不(?:需要|用|必)(?:等|副本|复制|提交|注册|对齐|排队)|完全并行|毫无(?:帮助|影响|用处)|瞬间就?(?:完成|好)|"
+    r"(?<![a-z])(?:costs? nothing|takes? no time|(?:is|are) (?:free|negligible|instant|not (?:a|the|an) "
+    r"(?:problem|bottleneck|issue))|never (?:a|the|queue|wait|block|matter)|no (?:contention|queueing|stragglers?|overhead|cost)|"
+    r"does(?:n't| not) (?:queue|wait|matter|cost|need))"
 )
 _HEDGE = re.compile(
     r"我觉得|我感觉|感觉|好像|大概|也许|或许|应该是|估计是|说不定|不太确定|不确定|不太清楚|猜|吧(?=\W|$)|"
     r"(?<![a-z])(?:maybe|perhaps|probably|i guess|i think|not sure|kind of|sort of)(?![a-z])"
-)
-# Sentences that relate everything to everything and say nothing.
-_EMPTY_TALK = re.compile(
-    r"(?:很多|许多|多个|种种|多重)(?:的)?因素|这题考|参考课件|见课件|"
-    r"(?:see|refer to) the (?:slides|notes|lesson)|个环节|的因果链|考点|知识点|"
-    r"复习过|相信老师|给点分|原理很清楚|"
-    r"密切相关|息息相关|相互关联|彼此关联|互相影响|相互影响|相互作用|共同(?:影响|作用|决定)|多种因素|诸多因素|"
-    r"多方面|各方面|等方面|等因素|等问题|综合(?:考虑|分析|权衡)|全面(?:考虑|分析)|统筹|具体情况具体分析|"
-    r"都会影响|都有影响|是(?:很|非常)?重要的|需要(?:重点)?关注|涉及(?:到)?(?:很多|多个|[^,，。]{2,40}、)|"
-    r"closely related|interrelated|many factors|various factors|all play a role|"
-    r"should be considered|need to be considered|comprehensive|involves? (?:many|several|various)"
 )
 # What others say, for the writer to contradict.
 _REPORTED = re.compile(
@@ -126,19 +119,14 @@ def _has_sentence(text: str) -> bool:
     return bool(_FUNCTION_WORD.search(text))
 
 
-def empty_talk(text: str, outline: Outline) -> list[Span]:
-    """The sentences that only say that everything matters."""
-    return [
-        span
-        for span in outline.sentences
-        if _EMPTY_TALK.search(text[span[0] : span[1]])
-        and not _STRONG.search(text[span[0] : span[1]])
-    ]
-
-
 def connectives(text: str) -> int:
     """How many words of cause, condition or consequence there are."""
     return sum(1 for _ in _CONNECTIVE.finditer(text))
+
+
+def dismissals(text: str, outline: Outline) -> int:
+    """In how many clauses something is waved away as no cost and no trouble."""
+    return sum(1 for start, end in outline.clauses if _DISMISSAL.search(text, start, end))
 
 
 def hedges(text: str) -> int:

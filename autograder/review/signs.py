@@ -1,7 +1,7 @@
 """Sign expressions: concepts that together say something.
 
 `a + b` asks for both within a sentence and a reach, `a & b` for both anywhere in the answer,
-`a + b ! c` for a sentence without c. A sign whose concepts are all there, one of them denied, says
+`a + b ! c` for a sentence without c, `a > b` for a told as the cause of b. A sign whose concepts are all there, one of them denied, says
 the opposite; of `=a` a denial says nothing.
 """
 
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.errors import CourseError
+from autograder.review.causality import told
 from autograder.review.concepts import Occurrence
 from autograder.review.plain import Span, width
 from autograder.review.sentences import Outline
@@ -32,16 +33,18 @@ class Sign:
         groups: Concepts, those of one group within one sentence.
         without: Concepts that the sentence of the first group must not hold.
         neutral: Concepts of which a denial says nothing.
+        effect: The concept that the last one of the first group is told to bring about.
     """
 
     groups: tuple[tuple[str, ...], ...]
     without: tuple[str, ...] = ()
     neutral: frozenset[str] = frozenset()
+    effect: str | None = None
 
     @property
     def names(self) -> Iterator[str]:
         """Every concept in it."""
-        return itertools.chain(*self.groups, self.without)
+        return itertools.chain(*self.groups, self.without, [self.effect] if self.effect else [])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,12 +66,14 @@ def read_sign(text: str, path: str, known: Mapping[str, object]) -> Sign:
     Raises:
         CourseError: It is none, or names a concept that there is not.
     """
-    positive, _, negative = text.partition("!")
+    asked, _, negative = text.partition("!")
+    positive, _, effect = asked.partition(">")
     written = [[name.strip() for name in group.split("+")] for group in positive.split("&")]
     sign = Sign(
         groups=tuple(tuple(name.lstrip("=") for name in group) for group in written),
         without=tuple(negative.split()),
         neutral=frozenset(name[1:] for group in written for name in group if name[:1] == "="),
+        effect=effect.strip() or None,
     )
     for name in sign.names:
         if not _NAME.fullmatch(name) or name not in known:
@@ -79,6 +84,8 @@ def read_sign(text: str, path: str, known: Mapping[str, object]) -> Sign:
 
 def look_for(sign: Sign, occurrences: Occurrences, outline: Outline, text: str) -> Found | None:
     """The sign in an answer: asserted if it is anywhere, else denied; None when absent."""
+    if sign.effect:
+        return _caused(sign, sign.effect, occurrences, outline, text)
     if sign.neutral:
         occurrences = {
             name: [replace(one, negator=None) for one in occurrences[name]]
@@ -91,6 +98,24 @@ def look_for(sign: Sign, occurrences: Occurrences, outline: Outline, text: str) 
         return None
     spans = tuple(span for part in parts if part for span in part.spans)
     return Found(spans=spans, denied=any(part.denied for part in parts if part))
+
+
+def _caused(
+    sign: Sign, effect: str, occurrences: Occurrences, outline: Outline, text: str
+) -> Found | None:
+    """Where a concept is told as the cause of another, in whatever polarity either is told."""
+    (name,) = sign.groups[0]
+    barred = {outline.sentence(one.span[0]) for other in sign.without for one in occurrences[other]}
+    for pair in told(text, outline):
+        causes = [one.span for one in occurrences[name] if _starts_in(one, pair.cause)]
+        effects = [one.span for one in occurrences[effect] if _starts_in(one, pair.effect)]
+        if causes and effects and outline.sentence(pair.cause[0]) not in barred:
+            return Found(spans=(causes[0], effects[0]))
+    return None
+
+
+def _starts_in(one: Occurrence, span: Span) -> bool:
+    return span[0] <= one.span[0] < span[1]
 
 
 def _group(

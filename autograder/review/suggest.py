@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.review.copying import Source, source
-from autograder.review.judgement import judge
-from autograder.review.reading import Vocabulary, read_answer, vocabulary
+from autograder.review.judgement import elsewhere, judge
+from autograder.review.reading import Reading, Vocabulary, read_answer, vocabulary
 from autograder.review.records import Flag, LinkReading, Suggestion
+from autograder.review.worthless import mechanisms
 from autograder.rubric import QuestionRubric, Rubric
+
+_MORE = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,9 +35,27 @@ class Suggester:
             links = tuple(LinkReading(id=link.id, present=False) for link in question.links)
             flags = (Flag.CANNOT_TELL,)
             return Suggestion(score=None, confidence=0.0, case="unread", links=links, flags=flags)
+        reading = self._read(question, answer)
+        suggestion = judge(reading, question, self.rubric)
+        if suggestion.score != 0 and self._answers_another(question, reading, answer):
+            return elsewhere(question, self.rubric)
+        return suggestion
+
+    def _read(self, question: QuestionRubric, answer: str) -> Reading:
         signs = self.words.questions[question.id]
-        reading = read_answer(answer, self.words, signs, self.asked[question.id], self.given)
-        return judge(reading, question, self.rubric)
+        return read_answer(answer, self.words, signs, self.asked[question.id], self.given)
+
+    def _answers_another(self, question: QuestionRubric, reading: Reading, answer: str) -> bool:
+        """Whether next to nothing of this question's chain is told, and much of another's."""
+        own = len(mechanisms(reading, question))
+        if own > 1:
+            return False
+        others = [one for one in self.rubric.questions if one.readable and one.id != question.id]
+        return any(
+            len(mechanisms(self._read(one, answer), one)) >= own + _MORE
+            for one in others
+            if one.points == question.points
+        )
 
 
 def suggester(

@@ -12,7 +12,8 @@ from autograder.review.records import Suggestion
 from autograder.rubric import QuestionRubric
 
 _EXCERPT = 120
-_LABEL = 4
+_MEMBERS = 8
+_LABEL = 6
 """Characters of an anonymous name that people see."""
 
 
@@ -142,25 +143,31 @@ def _reopened(desk: Desk, student: str) -> dict[str, Any] | None:
     return None if event is None else {"by": event.by, "at": event.at, "reason": event.reason}
 
 
-def _group(desk: Desk, answer: Answer) -> list[dict[str, Any]]:
-    members = desk.order(answer.question).group.get(answer.student, ())
-    found = []
-    for student in members:
-        other = desk.answers.answer(student, answer.question)
-        if other is None or student == answer.student:
-            continue
-        mark = desk.state.standing(student, answer.question, other.digest)
-        found.append(
-            {
-                "item": desk.state.name(student),
-                "label": desk.state.name(student)[:_LABEL],
-                "same": other.digest == answer.digest,
-                "excerpt": other.text[:_EXCERPT],
-                "score": None if mark is None else mark.score,
-                "open": desk.standing(other) is Standing.OPEN,
-            }
-        )
-    return found
+def _group(desk: Desk, answer: Answer) -> dict[str, Any]:
+    """Who wrote nearly the same: how many, how many of them are open, and the first few."""
+    others = [
+        other
+        for student in desk.order(answer.question).group.get(answer.student, ())
+        if student != answer.student
+        and (other := desk.answers.answer(student, answer.question)) is not None
+    ]
+    return {
+        "size": len(others),
+        "open": sum(1 for one in others if desk.standing(one) is Standing.OPEN),
+        "members": [_member(desk, one, answer) for one in others[:_MEMBERS]],
+    }
+
+
+def _member(desk: Desk, other: Answer, answer: Answer) -> dict[str, Any]:
+    name = desk.state.name(other.student)
+    mark = desk.state.standing(other.student, other.question, other.digest)
+    return {
+        "item": name,
+        "label": name[:_LABEL],
+        "same": other.digest == answer.digest,
+        "excerpt": other.text[:_EXCERPT],
+        "score": None if mark is None else mark.score,
+    }
 
 
 def question_shown(question: QuestionRubric | None, desk: Desk) -> dict[str, Any]:

@@ -273,14 +273,12 @@ def test_an_answer_that_changed_under_the_readers_eyes(tmp_path: Path, rubric: R
 @pytest.mark.parametrize("score", [2.5, -0.5, 0.7])
 def test_points_are_the_questions(tmp_path: Path, rubric: Rubric, score: float) -> None:
     room = Room(tmp_path, rubric, class_of(1))
-    with pytest.raises(UsageError, match="0 to 2 in steps of 0.5"):
+    with pytest.raises(UsageError, match=r"0 to 2 in steps of 0\.5"):
         room.give("s000", score)
 
 
 def given(question: str, score: float, links: tuple[str, ...] = ()) -> Mark:
-    return Mark(
-        at="", by="甲", student="s", question=question, answer="", score=score, links=links
-    )
+    return Mark(at="", by="甲", student="s", question=question, answer="", score=score, links=links)
 
 
 def test_criteria_follow_from_marks_or_stay_open(rubric: Rubric) -> None:
