@@ -25,7 +25,14 @@ from lessons.lesson03.experiments.guard import Wish
 from lessons.lesson03.experiments.record import Record
 from lessons.lesson03.experiments.said import ExperimentError, Said
 from lessons.lesson03.experiments.series import Series
-from lessons.lesson03.pipeline import DirectoryAddress, SaveOptions, Saver, new_attempt, recover
+from lessons.lesson03.pipeline import (
+    DirectoryAddress,
+    SaveOptions,
+    Saver,
+    Ticket,
+    new_attempt,
+    recover,
+)
 from lessons.lesson03.pipeline.directory_store import DirectoryStore
 from lessons.lesson03.pipeline.errors import NothingToRecover
 from lessons.lesson03.pipeline.job import Job, state_of
@@ -185,19 +192,26 @@ def save_logged(home: Path, seed: int, files: LoggedFiles) -> tuple[list[Operati
             node=home / f"node-{rank // PER_NODE}",
             store=store,
             attempt=attempt,
-            options=SaveOptions(in_flight=2),
+            options=SaveOptions(in_flight=2, patience_s=_STARTING_S),
             files=files,
         )
         for rank in range(RANKS)
     ]
     first = 0
+    tickets: list[Ticket] = []
     try:
         for step in range(1, SAVES + 1):
-            tickets = [saver.save(step, _state(saver.rank, step, seed)) for saver in savers]
+            for saver in savers:
+                tickets.append(saver.save(step, _state(saver.rank, step, seed)))
             if step == _AFTER_COMMITS:
                 for ticket in tickets:
                     ticket.wait(timeout_s=_STARTING_S)
                 first = len(files.log)
+    except BaseException:
+        # Rank 0 would wait for the reports of ranks that never began this step.
+        for ticket in tickets:
+            ticket.cancel()
+        raise
     finally:
         for saver in savers:
             saver.close()
