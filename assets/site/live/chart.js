@@ -198,7 +198,7 @@ class Chart {
     const near_bottom = shown < DUMPS_S[0] * 60;
     const fate = result.feasible
       ? `余量 ${factor_text(result.slack)} 倍`
-      : `慢了 ${factor_text(1 / result.slack)} 倍`;
+      : `是间隔的 ${factor_text(1 / result.slack)} 倍`;
     this.label.setv({
       x: plan.interval_s,
       y: shown,

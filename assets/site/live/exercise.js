@@ -121,22 +121,29 @@ class Exercise {
   show({ output, error, check, tests }) {
     this.say("");
     if (error) this.editor.point(error.line);
+    // Of an untouched blank a check may pass all the same; that would say the wrong thing.
+    const shown = check?.outcome === "not attempted" ? [] : tests;
     const lines = [
       error && this.line(error.kind === "blank" ? "not attempted" : "failed", this.wrong(error)),
       check && this.line(check.outcome, check.sentence),
-      // Of an untouched blank a check may pass all the same; that would say the wrong thing.
-      ...(check?.outcome === "not attempted" ? [] : tests).map(({ label, outcome, text }) => {
-        const words = filled(this.words.test, { label, outcome: this.words.outcomes[outcome] });
-        return this.line(outcome, text ? `${words}${this.words.colon}${text}` : words);
-      }),
+      ...shown.flatMap((test) => this.tested(test)),
+      ...this.printed(output),
     ];
     this.outcome.append(...lines.filter(Boolean));
-    if (output) {
-      this.outcome.append(
-        element("p", { class: "live-printed" }, this.words.output),
-        element("pre", { class: "live-output" }, output),
-      );
-    }
+  }
+
+  tested({ label, outcome, text, printed }) {
+    const words = filled(this.words.test, { label, outcome: this.words.outcomes[outcome] });
+    const line = this.line(outcome, text ? `${words}${this.words.colon}${text}` : words);
+    return outcome === "passed" ? [line] : [line, ...this.printed(printed)];
+  }
+
+  printed(text) {
+    if (!text) return [];
+    return [
+      element("p", { class: "live-printed" }, this.words.output),
+      element("pre", { class: "live-output" }, text),
+    ];
   }
 
   wrong({ kind, line, text }) {

@@ -75,7 +75,8 @@ def run(job: str) -> str:
     begins with empty hands.
 
     The report holds `output`; `error`, None or its `text`, `line` and `kind`; `check`, None or
-    its `sentence` and `outcome`; and `tests`, a list of `label`, `outcome` and `text`.
+    its `sentence` and `outcome`; and `tests`, a list of `label`, `outcome`, `text` and
+    `printed`.
     """
     wanted = json.loads(job)
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -152,7 +153,7 @@ def checked(name: str, lang: str, names: dict[str, Any]) -> Report:
 
 
 def tested(test: dict[str, str], names: dict[str, Any]) -> Report:
-    """Run a visible test cell on a copy of the names; return its label, outcome and message."""
+    """Run a visible test cell on a copy of the names; return how it went."""
     output = Output()
     outcome, text = "passed", ""
     try:
@@ -163,5 +164,5 @@ def tested(test: dict[str, str], names: dict[str, Any]) -> Report:
     except BaseException as error:  # a reader's cell may raise anything
         outcome = outcome_of(error) or "failed"
         text = str(error) if outcome_of(error) else last_line(error)
-    said = "\n".join(part for part in (text, output.text.strip()) if part)
-    return {"label": test["label"], "outcome": outcome, "text": said}
+    printed = output.text.strip()
+    return {"label": test["label"], "outcome": outcome, "text": text, "printed": printed}

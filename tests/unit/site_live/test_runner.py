@@ -107,8 +107,9 @@ def test_visible_tests_pass_fail_or_wait() -> None:
         {"label": "clean", "source": "answer = 0"},
     ]
     found = {one["label"]: one for one in report("answer = 42", tests=tests)["tests"]}
-    assert found["good"] == {"label": "good", "outcome": "passed", "text": ""}
-    assert found["bad"] == {"label": "bad", "outcome": "failed", "text": "应为 1\n看"}
+    assert found["good"] == {"label": "good", "outcome": "passed", "text": "", "printed": ""}
+    assert (found["bad"]["outcome"], found["bad"]["text"]) == ("failed", "应为 1")
+    assert found["bad"]["printed"] == "看"
     assert found["blank"]["outcome"] == "not attempted"
     assert found["broken"]["text"] == "NameError: name 'nothing' is not defined"
     assert found["clean"]["outcome"] == "passed"
