@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from lessons.lesson03.pipeline.store import Blocks
 
 _INCOMING = ".incoming"
 _BLOCK_BYTES = 8 * 1024 * 1024
+_ABANDONED_S = 86_400.0
 
 
 class DirectoryStore:
@@ -38,6 +40,7 @@ class DirectoryStore:
         self._files = files or Files()
         with _told(folder):
             self._files.make_folder(folder / _INCOMING)
+            self._sweep()
 
     def upload(self, key: str, blocks: Blocks) -> None:
         """See `Store.upload`."""
@@ -91,6 +94,13 @@ class DirectoryStore:
         for folder in {self._file(key).parent for key in keys}:
             with _told(folder), contextlib.suppress(FileNotFoundError):
                 self._files.sync_folder(folder)
+
+    def _sweep(self) -> None:
+        """Remove what a crash left under hidden names; younger ones may still be written."""
+        for path in (self._folder / _INCOMING).iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                if time.time() - path.stat().st_mtime > _ABANDONED_S:
+                    self._files.remove(path)
 
     def _file(self, key: str) -> Path:
         return self._folder / key

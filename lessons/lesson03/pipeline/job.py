@@ -186,7 +186,7 @@ class Job:
             node.mkdir(parents=True, exist_ok=True)
         context = multiprocessing.get_context("spawn")
         self._processes = [
-            context.Process(target=run_rank, args=(self._task(rank, first),))
+            context.Process(target=run_rank, args=(self._task(rank, first),), daemon=True)
             for rank in range(self.ranks)
         ]
         for process in self._processes:
