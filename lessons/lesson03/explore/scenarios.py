@@ -72,7 +72,10 @@ class Comparison:
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
         if not self.reports:
-            return "还没有存下的方案：在 `explore.dump_time()` 里起个名字，按「存下方案」，再运行这一格。"
+            return (
+                "还没有存下的方案：在 `explore.dump_time()` 里起个名字，按「存下方案」，"
+                "再运行这一格。"
+            )
         rows = self._rows()
         head = "| 量（模型） | " + " | ".join(_escape(r.name) for r in self.reports) + " |"
         rule = "|---" * (len(self.reports) + 1) + "|"
