@@ -111,7 +111,7 @@ def quantity(rng: random.Random) -> float:
 
 @quiet
 def test_bandwidth_is_bandwidth_py(page: Page) -> None:
-    rng = random.Random(7)  # noqa: S311
+    rng = random.Random(7)
     cases = [[quantity(rng) for _ in range(4)] for _ in range(1500)]
 
     def ours(case: list[float]) -> Any:
@@ -137,7 +137,7 @@ def test_bandwidth_is_bandwidth_py(page: Page) -> None:
 
 def test_equality_is_feasible_in_both(page: Page) -> None:
     """T = T_dump, where comparing bandwidths would go wrong in one case of twenty."""
-    rng = random.Random(8)  # noqa: S311
+    rng = random.Random(8)
     cases = [
         [10 ** rng.uniform(9, 14), rng.uniform(1, 4), 10 ** rng.uniform(8, 12)] for _ in range(1000)
     ]
@@ -149,7 +149,7 @@ def test_equality_is_feasible_in_both(page: Page) -> None:
 
 @quiet
 def test_limits_and_effective_bandwidth(page: Page) -> None:
-    rng = random.Random(9)  # noqa: S311
+    rng = random.Random(9)
     names = ("writers", "writer_Bps", "nodes", "nic_Bps", "aggregate_Bps")
     cases = []
     for _ in range(1500):
@@ -199,7 +199,7 @@ def random_fields(rng: random.Random) -> dict[str, Any]:
 
 
 def test_plans_in_numbers_and_words(page: Page) -> None:
-    rng = random.Random(10)  # noqa: S311
+    rng = random.Random(10)
     cases = [random_fields(rng) for _ in range(1500)]
 
     def ours(given: dict[str, Any]) -> Any:
@@ -245,7 +245,7 @@ def test_plans_in_numbers_and_words(page: Page) -> None:
 
 def test_numbers_are_written_alike(page: Page) -> None:
     """Half a digit goes to the even one: 2.125 is "2.12" and 100.5 is "100"."""
-    rng = random.Random(11)  # noqa: S311
+    rng = random.Random(11)
     cases = [2.125, 12.25, 100.5, 101.5, 99.95, 99.949999, 999.5, 0.5, 1e-5, 123456789.5, 1e22, 3.0]
     cases += [rng.randint(1, 4000) / 2 ** rng.randint(0, 7) for _ in range(1000)]
     cases += [10 ** rng.uniform(-8, 20) for _ in range(1000)]
@@ -480,6 +480,17 @@ def test_lanes_stand_beside_the_plot_only_where_there_is_room(
         drawn(page)
         assert page.evaluate("Bokeh.documents[0].roots()[0].children.length") == figures
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_scripts_the_notebooks_figure_is_there(browser: Browser, live: LivePage) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(live.file)
+    expect(page.locator(".live-plot img")).to_have_attribute("src", "figures/dump_time.svg")
+    expect(page.locator(".live-plot img")).to_be_visible()
+    expect(page.locator(".live-form")).to_be_hidden()
+    expect(page.locator(".live-tiers")).to_be_hidden()
+    context.close()
 
 
 def test_without_the_chart_the_numbers_are_there(

@@ -215,6 +215,7 @@ class Chart {
   }
 
   async show() {
+    Bokeh.set_log_level("error");
     this.arrange();
     this.paint();
     await Bokeh.Plotting.show(this.row, this.place);

@@ -32,6 +32,8 @@ _PACKAGE = f"pyodide@{VERSION}"
 _FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _LOCK = "pyodide-lock.json"
 _PATIENCE_S = 300
+# Without a network it has to say so at once; and nothing of a package may run.
+_QUIETLY = ("--loglevel=error", "--ignore-scripts", "--fetch-retries=0", "--no-update-notifier")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,7 +107,7 @@ def _pack(archive: Path) -> None:
     with tempfile.TemporaryDirectory(dir=archive.parent) as scratch:
         try:
             done = subprocess.run(  # noqa: S603 - npm of this machine, arguments of ours
-                [npm, "pack", _PACKAGE, "--silent", "--pack-destination", scratch],
+                [npm, "pack", _PACKAGE, *_QUIETLY, "--pack-destination", scratch],
                 cwd=scratch,
                 capture_output=True,
                 text=True,
@@ -119,7 +121,7 @@ def _pack(archive: Path) -> None:
         found = sorted(Path(scratch).glob("*.tgz"))
         if done.returncode or not found:
             said = (done.stderr or done.stdout).strip().splitlines()
-            reason = said[-1] if said else f"exit {done.returncode}"
+            reason = said[0] if said else f"exit {done.returncode}"
             raise MissingOnMachine(
                 f"`npm pack {_PACKAGE}` failed: {reason}. Look whether npm reaches its registry."
             )

@@ -84,7 +84,7 @@ def test_without_npm_it_says_what_lacks(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("npm", "said"),
     [
-        ("echo E404 >&2; exit 1", "failed: E404"),
+        ("echo E404 >&2; echo more >&2; exit 1", "failed: E404"),
         ("exit 7", "failed: exit 7"),
         ("exit 0", "failed: exit 0"),
     ],
