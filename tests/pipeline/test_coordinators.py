@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from lessons.lesson03.pipeline import SaveOptions, Saver, recover
 from lessons.lesson03.pipeline.commit import commit
 from lessons.lesson03.pipeline.directory_store import DirectoryStore
 from lessons.lesson03.pipeline.errors import CommitRefused
 from lessons.lesson03.pipeline.manifest import Manifest, Part
 from lessons.lesson03.pipeline.server import s3_server
+from lessons.lesson03.pipeline.sources import manifest_of
 from lessons.lesson03.pipeline.store import Store
+from tests.pipeline.scenarios import FIRST, RANKS, SECOND, check_found, state
 
 COORDINATORS = 6
 
@@ -75,3 +78,42 @@ def test_one_coordinator_wins_in_a_directory_many_times(tmp_path: Path) -> None:
 def test_one_coordinator_wins_on_s3() -> None:
     with s3_server() as address:
         check_races(address.open(), 100)
+
+
+@pytest.mark.slow
+def test_two_launches_at_once_share_no_step(tmp_path: Path) -> None:
+    """Both save steps 1 to 12 of two ranks with all stages; every step has one winner at most."""
+    store = DirectoryStore(tmp_path / "store", survives="zone")
+    ends: dict[str, dict[int, str]] = {FIRST: {}, SECOND: {}}
+
+    def launch(attempt: str) -> None:
+        savers = [
+            Saver(
+                rank=rank,
+                ranks=RANKS,
+                node=tmp_path / attempt / f"node-{rank}",
+                store=store,
+                attempt=attempt,
+                options=SaveOptions(keep=None, patience_s=20),
+            )
+            for rank in range(RANKS)
+        ]
+        for step in range(1, 13):
+            tickets = [one.save(step, state(step, attempt, one.rank)) for one in savers]
+            try:
+                ends[attempt][step] = tickets[0].wait(60).stage
+            except CommitRefused:
+                ends[attempt][step] = "refused"
+        for one in savers:
+            one.close()
+
+    threads = [threading.Thread(target=launch, args=(attempt,)) for attempt in ends]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for step in range(1, 13):
+        assert sorted(ends[attempt][step] for attempt in ends) == ["committed", "refused"]
+        winner = next(attempt for attempt in ends if ends[attempt][step] == "committed")
+        assert manifest_of(store, step).attempt == winner
+    check_found(recover(failure="zone", store=store))

@@ -72,8 +72,8 @@ def check_seed(root: Path, seed: int) -> tuple[int, FaultyStore]:
 
 
 def test_a_store_in_trouble(tmp_path: Path) -> None:
-    done = [check_seed(tmp_path / str(seed), seed) for seed in range(6)]
-    assert sum(newest > 0 for newest, _ in done) >= 4  # retries carried most of them through
+    done = [check_seed(tmp_path / str(seed), seed) for seed in range(4)]
+    assert sum(newest > 0 for newest, _ in done) >= 3  # retries carried most of them through
     for fault in ("before", "after", "twice", "late", "half"):
         assert sum(store.done[fault] for _, store in done) > 0, fault
 
