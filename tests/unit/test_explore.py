@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +10,8 @@ import ipywidgets as widgets
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from lessons.lesson03 import explore
 from lessons.lesson03.explore import explorer as explorer_module
@@ -241,6 +244,22 @@ def test_a_viewer_without_widgets_gets_a_picture_with_its_description(name: str)
     data, metadata = getattr(explore, name)()._repr_mimebundle_()
     assert data.keys() == {"text/plain", "image/png"}
     assert "模型" in metadata["image/png"]["alt"]
+
+
+@pytest.mark.parametrize("template", ["lab", "classic"])
+def test_plain_nbconvert_shows_the_picture_of_a_saved_notebook(
+    template: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As JupyterLab saves it: the widget's id and the picture, and no widget state."""
+    monkeypatch.setattr(explorer_module, "get_ipython", lambda: SimpleNamespace(kernel=object()))
+    data, metadata = explore.dump_time()._repr_mimebundle_()
+    data["image/png"] = base64.b64encode(data["image/png"]).decode("ascii")
+    output = new_output("display_data", data=data, metadata=metadata)
+    notebook = new_notebook(cells=[new_code_cell("explore.dump_time()", outputs=[output])])
+    page, _ = HTMLExporter(template_name=template).from_notebook_node(notebook)
+    assert f'src="data:image/png;base64,{data["image/png"][:60]}' in page.replace("\n", "")
+    if template == "classic":  # the other has no words for a picture
+        assert f'alt="{metadata["image/png"]["alt"]}"' in page
 
 
 def test_with_a_kernel_the_widget_comes_with_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
