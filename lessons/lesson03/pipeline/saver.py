@@ -35,7 +35,8 @@ class SaveOptions:
             rank's state. With one, a save that comes too early meets backpressure.
         when_busy: Backpressure: "wait" makes training stand still until a buffer is free (it
             counts as blocked), "refuse" raises `SaverBusy` and training goes on unsaved,
-            "cancel" gives the older save up for the newer one.
+            "cancel" gives the older save up for the newer one. Each rank decides for itself; a
+            step that one rank has not saved is not committed.
         block_bytes: Bytes of one write to the local disk.
         patience_s: How long rank 0 waits for the slowest rank's report.
         keep: Committed steps that stay in the store; older ones go. None: all stay.
@@ -121,7 +122,7 @@ class Saver:
                 )
             )
         ticket = Ticket(shard=shard)
-        buffer = self._buffer()
+        buffer = self._buffer(shard)
         ticket.waited_s = time.perf_counter() - began
         try:
             image = buffer.snapshot(state, shard)
@@ -150,16 +151,18 @@ class Saver:
     ) -> None:
         self.close()
 
-    def _buffer(self) -> HostBuffer:
+    def _buffer(self, shard: ShardId) -> HostBuffer:
         with contextlib.suppress(queue.Empty):
             return self._free.get_nowait()
         if self.options.when_busy == "refuse":
-            raise SaverBusy(
+            busy = SaverBusy(
                 say(
                     "上一次保存还没有结束，这一步没有保存：请加大间隔，或把 when_busy 设为 wait。",
                     "The save before has not ended; this step was not saved.",
                 )
             )
+            self._work.put(lambda: self._tell(shard, busy))
+            raise busy
         if self.options.when_busy == "cancel":
             for ticket in self._open:
                 ticket.cancel()

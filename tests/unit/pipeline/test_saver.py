@@ -104,6 +104,25 @@ def test_a_busy_saver_can_refuse(tmp_path: Path) -> None:
         assert one.save(3, state(3)).wait(20).shard.step == 3
 
 
+def test_rank_0_does_not_wait_for_a_rank_that_refused(tmp_path: Path) -> None:
+    store = DirectoryStore(tmp_path / "store")
+    gate = Gate()
+    options = SaveOptions(patience_s=60, when_busy="refuse")
+    with (
+        Saver(rank=0, ranks=2, node=tmp_path, store=store, attempt="a", options=options) as zero,
+        Saver(
+            rank=1, ranks=2, node=tmp_path, store=store, attempt="a", options=options, files=gate
+        ) as one,
+    ):
+        first, _ = zero.save(1, state(1)), one.save(1, state(1))
+        with pytest.raises(SaverBusy):
+            one.save(2, state(2))
+        gate.open.set()
+        assert first.wait(20).stage == "committed"
+        with pytest.raises(CommitRefused, match="rank-00001"):
+            zero.save(2, state(2)).wait(20)
+
+
 def test_a_busy_saver_can_give_the_older_save_up(tmp_path: Path) -> None:
     gate = Gate()
     with saver(tmp_path, gate, when_busy="cancel", block_bytes=4096) as one:
