@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.grading.gradebook.marks import Mark
-from autograder.grading.records import Question, Reviewed
+from autograder.grading.records import Question
 from autograder.grading.reports.coursedir import folder_name
 from autograder.grading.reports.export import Automatic, Grades, SubmissionGrade
+from autograder.grading.reviewed import Reviewed
 from autograder.grading.scoring import checks_passed, passes
 
 _NOTHING = Reviewed()

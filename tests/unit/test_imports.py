@@ -24,7 +24,7 @@ ALLOWED = {
     "editions": {"errors", "model", "project", "rubric", "source"},
     "grading": {"errors", "project"},
     # What people review is what grading wrote: answers, marks, reports. Never the other way round:
-    # grading takes in `records.Reviewed`, and commands hand it over.
+    # grading takes in `Reviewed`, and commands hand it over.
     "review": {"errors", "model", "project", "rubric", "source", "editions", "grading"},
     "release": {"errors", "model", "project", "source", "editions"},
     "checking": {"errors", "model", "project", "rubric", "source", "editions", "grading"},

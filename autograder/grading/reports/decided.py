@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.grading.records import ChainNote, Result, Reviewed
+from autograder.grading.records import Result
 from autograder.grading.reports.display import plain_text
+from autograder.grading.reviewed import ChainNote, Reviewed
 
 _WORDS = {True: "yes", False: "no", None: "open"}
 _BY_MACHINE = "checks_passed"
@@ -14,7 +15,7 @@ _BY_MACHINE = "checks_passed"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownLink:
-    """One link of a chain; see `records.LinkNote`."""
+    """One link of a chain; see `reviewed.LinkNote`."""
 
     present: bool
     quotes: list[str]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import nh3
+from markupsafe import Markup
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -134,3 +135,20 @@ def _text(value: Any) -> str:
     if isinstance(value, list | tuple):
         value = "".join(part for part in value if isinstance(part, str))
     return shortened(plain_text(value)) if isinstance(value, str) else ""
+
+
+def as_shown(output: Mapping[str, Any]) -> dict[str, Any]:
+    """What a page needs to show an output that `safe_outputs` gave."""
+    kind = output["output_type"]
+    if kind == "stream":
+        return {"kind": output["name"], "text": output["text"]}
+    if kind == "error":
+        text = ": ".join(part for part in (output["ename"], output["evalue"]) if part)
+        return {"kind": "error", "text": text, "traceback": "\n".join(output["traceback"])}
+    data = output["data"]
+    picture = raster(data)
+    if picture is not None:
+        return {"kind": "picture", "mime": picture[0], "data": picture[1]}
+    if "text/html" in data:
+        return {"kind": "html", "html": Markup(data["text/html"])}  # noqa: S704  (sanitised by nh3)
+    return {"kind": "text", "text": data["text/plain"]}

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from autograder.errors import CourseError
 from autograder.grading.integrity.answers import without_stub
-from autograder.grading.records import Batch, ChainNote, Question, Result, Reviewed, Status
+from autograder.grading.records import Batch, Question, Result, Status
 from autograder.grading.reports.autograded import as_typed
 from autograder.grading.reports.decided import (
     ShownLink,
@@ -29,9 +29,10 @@ from autograder.grading.reports.decided import (
     shown_links,
     veto_lines,
 )
-from autograder.grading.reports.display import plain_text, raster, safe_outputs
+from autograder.grading.reports.display import as_shown, plain_text, raster, safe_outputs
 from autograder.grading.reports.learner_text import highlighted, rendered
 from autograder.grading.reports.outline import titles_of
+from autograder.grading.reviewed import ChainNote, Reviewed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,7 +164,7 @@ class FeedbackPages:
                 title=self._titles.get(key, key),
                 items=[self._item(question, result) for question in questions],
                 code=None if code is None else _code(code),
-                outputs=[] if code is None else list(map(_as_shown, safe_outputs(code.outputs))),
+                outputs=[] if code is None else list(map(as_shown, safe_outputs(code.outputs))),
                 answer=None
                 if cell is None or cell is code
                 else _answer(cell, self._stubs.get(key, "")),
@@ -239,19 +240,3 @@ def _pictures(cell: Any) -> dict[str, str]:
         if picture is not None:
             found[name] = f"data:{picture[0]};base64,{picture[1]}"
     return found
-
-
-def _as_shown(output: Mapping[str, Any]) -> dict[str, Any]:
-    kind = output["output_type"]
-    if kind == "stream":
-        return {"kind": output["name"], "text": output["text"]}
-    if kind == "error":
-        text = ": ".join(part for part in (output["ename"], output["evalue"]) if part)
-        return {"kind": "error", "text": text, "traceback": "\n".join(output["traceback"])}
-    data = output["data"]
-    picture = raster(data)
-    if picture is not None:
-        return {"kind": "picture", "mime": picture[0], "data": picture[1]}
-    if "text/html" in data:
-        return {"kind": "html", "html": Markup(data["text/html"])}  # noqa: S704  (sanitised by nh3)
-    return {"kind": "text", "text": data["text/plain"]}

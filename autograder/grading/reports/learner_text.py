@@ -8,9 +8,9 @@ from functools import cache
 import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup
-from pygments import highlight  # type: ignore[import-untyped]  # pygments ships no types
-from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
-from pygments.lexers import PythonLexer  # type: ignore[import-untyped]
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 from autograder.grading.reports.display import plain_text, shortened
 

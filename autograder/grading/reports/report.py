@@ -16,9 +16,9 @@ from autograder.grading.intake.lms import LmsName, Platform, canvas_name, moodle
 from autograder.grading.intake.roster import Enrolled
 from autograder.grading.master import Master, read_master
 from autograder.grading.phrases import quoted
-from autograder.grading.records import Reviewed
 from autograder.grading.reports.coursedir import CourseDir, folder_name, gradebook_url
 from autograder.grading.reports.export import Grades, SubmissionGrade, read_grades
+from autograder.grading.reviewed import Reviewed
 from autograder.grading.totals import waiting, with_marks
 
 _nbformat: Any = nbformat  # half of it has no types

@@ -11,7 +11,6 @@ from autograder.errors import UsageError
 from autograder.review.desk.answers import Answer
 from autograder.review.desk.desk import Desk, Standing
 from autograder.review.log.events import (
-    Allocation,
     Criterion,
     Event,
     How,
@@ -102,7 +101,7 @@ def group_marks(desk: Desk, answer: Answer, by: str) -> list[Mark]:
                 fresh,
                 answer=other.digest,
                 how=How.GROUP,
-                based_on=_newest(desk.state, fresh),
+                based_on=newest(desk.state, fresh),
                 undoes=None,
                 batch=batch,
                 suggested=found.score if found else None,
@@ -152,7 +151,7 @@ def bulk_marks(desk: Desk, question: str, by: str, above: float) -> list[Mark]:
             above=above,
             batch=batch,
         )
-        marks.append(msgspec.structs.replace(fresh, based_on=_newest(desk.state, fresh)))
+        marks.append(msgspec.structs.replace(fresh, based_on=newest(desk.state, fresh)))
     return marks
 
 
@@ -208,39 +207,10 @@ def reopening(student: str, *, by: str, reason: str) -> Reopening:
     return Reopening(at=now(), by=by, student=student, reason=reason)
 
 
-def undoing(state: State, by: str) -> list[Event]:
-    """What takes a reviewer's last stroke back; empty when there is none."""
-    return [_before(state, event, by) for event in state.undoable(by)]
-
-
-def _before(state: State, event: Event, by: str) -> Event:
-    earlier = state.before(event)
-    if earlier is None:
-        match event:
-            case Mark():
-                earlier = msgspec.structs.replace(event, score=None, comment="", links=None)
-            case Criterion():
-                earlier = msgspec.structs.replace(event, value=None)
-            case Veto():
-                earlier = msgspec.structs.replace(event, standing=None, reason="")
-            case Allocation():
-                earlier = msgspec.structs.replace(event, way="none", graders=())
-            case _:
-                raise TypeError(type(event))
-    return msgspec.structs.replace(
-        earlier,
-        seq=0,
-        at=now(),
-        by=by,
-        based_on=_newest(state, event),
-        undoes=event.seq,
-        batch=None,
-    )
-
-
-def _newest(state: State, event: Event) -> int:
-    newest = state.newest(event.target)
-    return 0 if newest is None else newest.seq
+def newest(state: State, event: Event) -> int:
+    """The number of the newest line about what an event is about; 0: there is none."""
+    found = state.newest(event.target)
+    return 0 if found is None else found.seq
 
 
 def _check_points(desk: Desk, question: str, score: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.grading.records import ChainNote, LinkNote, Reviewed
+from autograder.grading.reviewed import ChainNote, LinkNote, Reviewed
 from autograder.review.desk.answers import Answer
 from autograder.review.desk.desk import Desk, Standing
 from autograder.review.log.events import How, Mark

@@ -9,6 +9,7 @@ from typing import Any
 from autograder.review.desk import decisions
 from autograder.review.desk.allocation import allocation_of
 from autograder.review.desk.answers import Answer
+from autograder.review.desk.undo import undoing
 from autograder.review.log.events import Event, Mark
 from autograder.review.log.logfile import ConflictError, now
 from autograder.review.page import payload, requests
@@ -129,7 +130,7 @@ class Actions:
 
     def undo(self, request: requests.UndoRequest) -> dict[str, Any]:
         """Take the last stroke back, and say which items it was about."""
-        events = self._session.append(lambda desk: decisions.undoing(desk.state, request.by))
+        events = self._session.append(lambda desk: undoing(desk.state, request.by))
         return {
             "undone": [
                 {

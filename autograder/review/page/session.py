@@ -103,7 +103,16 @@ class Session:
 
     async def deliver(self) -> None:
         """Give the gradebook what waits, note in the log that it has it, and renew grades.json."""
-        handed = dict(self._pending)
+        self.opened.log.refresh()
+        state = self.desk.state
+        # The newest of each: another server may have gone on, and may have delivered it.
+        newest = {key: state.mark(*key) or mark for key, mark in self._pending.items()}
+        handed = {
+            key: mark
+            for key, mark in newest.items()
+            if mark is self._pending[key] or not state.handed(mark)
+        }
+        self._pending = dict(handed)
         if handed:
             given = [
                 Given(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import CourseError
-from autograder.review.desk.decisions import undoing
+from autograder.review.desk.undo import undoing
 from autograder.review.log.events import Criterion, Event, How, Mark, Reopening, Veto
 from autograder.review.log.logfile import ConflictError, ReviewLog
 from autograder.review.log.state import State
