@@ -74,7 +74,9 @@ RECORDS = ("small-files", "samples", "node-loss", "random-reads")
 @pytest.mark.sandbox
 def test_course_check_finds_nothing() -> None:
     report = check_lesson(PROJECT, "labs")
-    assert [str(one) for one in report.findings] == []
+    checked = check_lesson(PROJECT, "labs")
+    assert checked.missing is None
+    assert [str(one) for one in checked.report.findings] == []
 
 
 @pytest.mark.slow
