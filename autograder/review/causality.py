@@ -15,9 +15,7 @@ _FORWARD = re.compile(
     r"forces?|triggers?)(?![a-z])"
 )
 # What stands behind these brings about the next clause, or the one before.
-_BACKWARD = re.compile(
-    r"正?因为|正?由于|(?<![a-z])(?:because(?: of)?|since|due to)(?![a-z])"
-)
+_BACKWARD = re.compile(r"正?因为|正?由于|(?<![a-z])(?:because(?: of)?|since|due to)(?![a-z])")
 _BARE = " ,，:：;；正也又还都"
 
 

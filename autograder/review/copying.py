@@ -20,12 +20,67 @@ _EVERYDAY = frozenset(
     "的地得了着过吗呢吧啊是不否能可会要就才也还都又却但而且虽然即使如果那么这个种样之其以于在对从把被让使给为因所由"
     "到底究竟何怎什么问题答案关键前提情况下时候后来说讲称叫算做有没无一两二几些很更最比较"
 ) | frozenset(
-    "the a an of to in on at by for with and or but so that this which it is are was be been being "
-    "can could may might will would should do does did not no yes if then when while how what "
-    "as than there such one whether question answer because since therefore".split()
+    [
+        "the",
+        "a",
+        "an",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "with",
+        "and",
+        "or",
+        "but",
+        "so",
+        "that",
+        "this",
+        "which",
+        "it",
+        "is",
+        "are",
+        "was",
+        "be",
+        "been",
+        "being",
+        "can",
+        "could",
+        "may",
+        "might",
+        "will",
+        "would",
+        "should",
+        "do",
+        "does",
+        "did",
+        "not",
+        "no",
+        "yes",
+        "if",
+        "then",
+        "when",
+        "while",
+        "how",
+        "what",
+        "as",
+        "than",
+        "there",
+        "such",
+        "one",
+        "whether",
+        "question",
+        "answer",
+        "because",
+        "since",
+        "therefore",
+    ]
 )
 # 可以, 不能, no: what an answer says, though the question has the word.
 _FEW = 4
+_DENIAL = re.compile(r"[不没未非]|(?<![a-z])(?:no|not|cannot)(?![a-z])")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +118,10 @@ def echoes(text: str, outline: Outline, asked: Source) -> list[Span]:
 def _is_echo(clause: str, asked: Source) -> bool:
     words = _words(clause)
     if len(words) < _LEAST:
-        return len(words) >= _FEW and _letters(clause) in asked.letters
+        # A few words of denial are a conclusion, wherever they stand.
+        return (
+            len(words) >= _FEW and not _DENIAL.search(clause) and _letters(clause) in asked.letters
+        )
     pairs = list(pairwise(words))
     known = sum(1 for pair in pairs if pair in asked.pairs)
     return known >= _ECHO_SHARE * len(pairs)

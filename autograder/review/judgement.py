@@ -18,7 +18,7 @@ from autograder.review.worthless import (
     present,
     worthless,
 )
-from autograder.rubric import QuestionRubric, Rubric
+from autograder.rubric import QuestionRubric, Rubric, Veto
 
 _EVIDENCE = 6
 # A sign wider than this spans sentences: its concepts are shown one by one.
@@ -92,10 +92,18 @@ def _scored(reading: Reading, question: QuestionRubric, rubric: Rubric) -> Case:
     if cap < score:
         score, name = cap, "capped"
         flags.append(Flag.OVERSTATED)
-    cost = max((veto.cost for veto in rubric.vetoes if veto.id in reading.vetoes), default=0.0)
-    if cost and score > rubric.step:
-        score, name = max(rubric.step, score - cost), "vetoed"
+    left = min(
+        (_left(score, one, rubric) for one in rubric.vetoes if one.id in reading.vetoes),
+        default=score,
+    )
+    if left < score:
+        score, name = left, "vetoed"
     return Case(name=name, score=score, flags=tuple(flags))
+
+
+def _left(score: float, veto: Veto, rubric: Rubric) -> float:
+    """What a veto leaves of a score: never less than the smallest step."""
+    return min(score, max(score - veto.cost, veto.least, rubric.step))
 
 
 def _without_links(reading: Reading, rubric: Rubric) -> Case:
@@ -159,4 +167,3 @@ def _remarks(reading: Reading, case: Case) -> Iterator[Flag]:
         yield Flag.LONG
     if hedges(text) and case.score:
         yield Flag.HEDGED
-

@@ -13,6 +13,7 @@ _NO_DENIAL = re.compile(
     r"[\u4e00-\u9fff]不(?:过来|住|了|到|上|着|起|下|完|动|开|够|及|齐|满|出|回|清|见|掉|赢)|不够|不足|不是\w{0,4}吗|不仅|不只|不光|不但|不单|不止|不得不|不可避免|不能避免|无法避免|难以避免|免不了|少不了|"
     r"避不开|不必然|不一定|不管|不论|无论|不同|不断|不少|不久|不过|没等|没过多久|不然|否则|要不|"
     r"不是因为|不在于|不等于|并非只|差不多|不外乎|无非|不见得|不妨|不怕|无数|无限|"
+    r"实在不行|别(?=的|处|人|家|台|机|个|样|地|名|说|扭)|未(?=来|必)|没(?=准)|不(?=痛不痒|由得)|"
     r"not only|not just|not merely|no longer|no matter|no doubt|not necessarily|cannot avoid|"
     r"can't avoid|nothing but|not because"
 )
@@ -24,7 +25,7 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"^[^,，。;；与和跟同]{0,8}?(?:不是问题|不成问题|不构成问题|不存在(?=\W|$)|没问题|没有问题|无关|没关系|"
-    r"没有关系|不会发生|不会出现|属于(?:毛刺|异常|个例|离群)|不重要|不影响|没有影响|没影响|可以忽略|不(?:花|费|耗|占)(?:时间|什么|多少)|没(?:有)?成本|(?:几乎)?为零|不用考虑|不用管|不值一提|很轻松|"
+    r"没有关系|不会发生|不会出现|属于(?:毛刺|异常|个例|离群)|不重要|不影响|没有影响|没影响|可以忽略|不(?:花|费|耗|占)(?:时间|什么|多少)|没(?:有)?成本|(?:几乎)?为零|(?:都|也|全)?(?:是)?(?:免费|零成本|零开销|不要钱)|从来(?:就)?没(?:有)?用|不用考虑|不用管|不值一提|很轻松|"
     r" ?(?:is|are)(?: not|n't|  never| no) (?:an? )?(?:real )?"
     r"(?:issue|problem|bottleneck|concern|contended|needed|necessary|required|involved)|"
     r" ?doesn't (?:exist|matter|happen)| ?do(?:es)? not (?:exist|matter|happen)| ?never happens?|"
@@ -38,7 +39,7 @@ _DISMISSED = re.compile(
 )
 # How far a negation reaches: a few words.
 _REACH = 7.0
-_STOPS = re.compile(r"[、/+|]|而是|但|却|反而|(?<![a-z])but(?![a-z])")
+_STOPS = re.compile(r"[、/+|]|而是|但|却|反而|因为|由于|(?<![a-z])(?:but|because|since)(?![a-z])")
 _LOOK_BACK = 40
 
 

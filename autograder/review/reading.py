@@ -107,7 +107,9 @@ def vocabulary(rubric: Rubric) -> Vocabulary:
     return Vocabulary(
         concepts=concepts,
         speller=speller(rubric.lexicon.spelling),
-        questions={one.id: _presuming(_signs(one, rubric), one, concepts) for one in rubric.questions},
+        questions={
+            one.id: _presuming(_signs(one, rubric), one, concepts) for one in rubric.questions
+        },
     )
 
 

@@ -124,9 +124,9 @@ def connectives(text: str) -> int:
     return sum(1 for _ in _CONNECTIVE.finditer(text))
 
 
-def dismissals(text: str, outline: Outline) -> int:
-    """In how many clauses something is waved away as no cost and no trouble."""
-    return sum(1 for start, end in outline.clauses if _DISMISSAL.search(text, start, end))
+def dismissals(text: str, outline: Outline) -> list[Span]:
+    """The clauses that wave something away as no cost and no trouble."""
+    return [span for span in outline.clauses if _DISMISSAL.search(text, *span)]
 
 
 def hedges(text: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.review.plain import width
+from autograder.review.plain import Span, width
 from autograder.review.reading import Reading
 from autograder.review.records import Flag
 from autograder.review.shape import dismissals, is_empty, is_keyword_list, is_read
@@ -19,7 +19,7 @@ _FEW = 6.0
 _OWN_SHARE = 0.15
 _SHORT = 12.0
 # A conclusion that the question itself draws is an answer while it is short.
-_BARE = 16.0
+_BARE = 20.0
 # An answer whose words are the question's says nothing of its own.
 _NEWS = 0.45
 
@@ -69,7 +69,8 @@ def worthless(reading: Reading, question: QuestionRubric) -> Case | None:
     concluded = asserted(reading.conclusion["right"])
     if is_keyword_list(text) or (reading.talk and not linked and not concluded):
         return Case(name="keyword-list", score=0.0, flags=(Flag.KEYWORD_LIST,), links=False)
-    if concluded and reading.presupposed and width(text) > _BARE:
+    restated = reading.presupposed and not asserted(reading.conclusion["facts"])
+    if restated and width(text) > _BARE:
         concluded = False
     if not linked and not concluded and _only_asks(reading):
         return Case(name="prompt-copy", score=0.0, flags=(Flag.PROMPT_COPY,), links=False)
@@ -94,11 +95,12 @@ def mistaken(reading: Reading, question: QuestionRubric) -> Case | None:
     if asserted(reading.conclusion["reversed"]):
         return _CONTRADICTORY if len(told) >= _PAIR else _WRONG
     denied = [key for key, found in reading.links.items() if found and found[0].denied]
-    waved = not there and dismissals(reading.plain.text, reading.outline) >= _DENIED
-    if waved or (len(denied) >= _DENIED and len(there) <= 1):
+    if _waves_away(reading, there) or (len(denied) >= _DENIED and len(there) <= 1):
         flags = (Flag.DENIES_MECHANISM, Flag.WRONG_CONCLUSION)
         return Case(name="denied", score=0.0, flags=flags, links=False)
-    if not asserted(reading.conclusion["wrong"]) or _mentioned(reading, there):
+    if not asserted(reading.conclusion["wrong"]):
+        return None
+    if len(told) >= _PAIR and _mentioned(reading, there):
         return None
     if len(told) <= 1:
         # A veto explains the wrong conclusion already, and has its price.
@@ -108,14 +110,28 @@ def mistaken(reading: Reading, question: QuestionRubric) -> Case | None:
     return None if stands else _CONTRADICTORY
 
 
-def _mentioned(reading: Reading, there: list[str]) -> bool:
-    """Whether what would be wrong is only named where a link is told."""
-    told = {
+def _waves_away(reading: Reading, there: list[str]) -> bool:
+    """Whether the answer dismisses everything, what it names at most within a dismissal."""
+    found = dismissals(reading.plain.text, reading.outline)
+    waved = {reading.outline.sentence(span[0]) for span in found}
+    if len(found) < _DENIED or len(there) > 1:
+        return False
+    return _told_in(reading, there) <= waved
+
+
+def _told_in(reading: Reading, there: list[str]) -> set[Span]:
+    """The sentences that tell links."""
+    return {
         reading.outline.sentence(span[0])
         for key in there
         for one in reading.links[key]
         if not one.denied
         for span in one.spans
     }
+
+
+def _mentioned(reading: Reading, there: list[str]) -> bool:
+    """Whether what would be wrong is only named where a link is told."""
+    told = _told_in(reading, there)
     wrong = [one for one in reading.conclusion["wrong"] if not one.denied]
     return all(reading.outline.sentence(one.spans[0][0]) in told for one in wrong)

@@ -122,6 +122,7 @@ class Conclusion:
         facts: Signs of relevant facts that are no link by themselves.
         beside: Signs of talk beside the point, e.g. what a word stands for; they count when there
             is nothing else.
+        reversed: Signs of a chain told backwards, an effect as the cause of its cause.
     """
 
     text: str = ""
@@ -130,6 +131,7 @@ class Conclusion:
     final: Signs = ()
     facts: Signs = ()
     beside: Signs = ()
+    reversed: Signs = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -165,6 +167,7 @@ class Veto:
 
     Attributes:
         cost: Points that the question loses by it, as markers do.
+        least: The score that this cost leaves at least, e.g. that of one clear mechanism.
     """
 
     id: str
@@ -174,6 +177,7 @@ class Veto:
     not_this: str = ""
     signs: Signs = ()
     cost: float = 0.0
+    least: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,7 +25,7 @@ from autograder.rubric.table import read_table
 
 __all__ = ["RubricError", "load_rubric", "read_rubric"]
 
-_SIGNED = ("right", "wrong", "final", "facts", "beside")
+_SIGNED = ("right", "wrong", "final", "facts", "beside", "reversed")
 
 
 def load_rubric(path: Path, known_as: str) -> Rubric:
@@ -171,6 +171,7 @@ def _veto(table: Table) -> Veto:
             not_this=table.text("not_this", ""),
             signs=table.texts("signs"),
             cost=table.number("cost", 0.0),
+            least=table.number("least", 0.0),
         )
     )
 
