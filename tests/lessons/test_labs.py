@@ -73,7 +73,6 @@ RECORDS = ("small-files", "samples", "node-loss", "random-reads")
 @pytest.mark.slow
 @pytest.mark.sandbox
 def test_course_check_finds_nothing() -> None:
-    report = check_lesson(PROJECT, "labs")
     checked = check_lesson(PROJECT, "labs")
     assert checked.missing is None
     assert [str(one) for one in checked.report.findings] == []
