@@ -39,6 +39,7 @@ class Chart {
   constructor(place) {
     this.place = place;
     this.sources = new Map();
+    this.drawn = new Map();
     this.themed = [];
     this.main = this.frame("间隔 T", "写完要多久 T_dump", INTERVALS_S);
     this.lanes = this.frame("各层合计：低—典型—高", null, [-0.6, 4.6], "linear");
@@ -166,7 +167,13 @@ class Chart {
   }
 
   update(plan, result, times) {
-    const set = (name, data) => { this.sources.get(name).data = data; };
+    const set = (name, data) => {
+      // Most of the chart stays where it is when one thing changes.
+      const key = JSON.stringify(data);
+      if (this.drawn.get(name) === key) return;
+      this.drawn.set(name, key);
+      this.sources.get(name).data = data;
+    };
     const [low, high] = INTERVALS_S;
     times.forEach((band, lane) => {
       const at = band.typical_s;
