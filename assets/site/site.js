@@ -235,7 +235,7 @@
   function setUpScrolls() {
     function mark() {
       all(".scroll").forEach(function (box) {
-        var scrolls = box.scrollWidth > box.clientWidth + 1;
+        var scrolls = box.scrollWidth > box.clientWidth;
         if (!scrolls) { box.removeAttribute("tabindex"); return; }
         box.tabIndex = 0;
         if (!box.hasAttribute("role")) {
@@ -245,7 +245,9 @@
       });
     }
     mark();
+    window.addEventListener("load", mark);
     window.addEventListener("resize", mark);
+    if (document.fonts) document.fonts.ready.then(mark);
     document.addEventListener("toggle", mark, true);
   }
 

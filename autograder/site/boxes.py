@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -177,7 +178,7 @@ class Boxes:
         return self._made(
             "own_answer",
             grade_id=answer.grade_id,
-            title=self.inline.line(answer.title),
+            title=re.sub(r"[*`$]", "", self.inline.line(answer.title)),
             points=f"{answer.points:g}",
             aspects=[self._line(one) for one in marks.aspects],
             scores=scores,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 
 from latex2mathml.converter import convert
 
+_ELEMENT = re.compile(r"<[^>]*>")
+_LONG = 20
 _TAG = re.compile(r"\\tag\{([^{}]*)\}")
 # Upright letters are one word, to eyes and to screen readers; latex2mathml parts them.
 _WORD = re.compile(r"\\mathrm\{([A-Za-z/]+)\}")
@@ -19,12 +21,14 @@ class FormulaError(ValueError):
 
 
 def inline_formula(latex: str) -> str:
-    """A formula within a line.
+    """A formula within a line; browsers break none, so a long one may scroll on a narrow page.
 
     Raises:
         FormulaError: It cannot be read.
     """
-    return _mathml(latex, "inline")
+    drawn = _mathml(latex, "inline")
+    said = unescape(_ELEMENT.sub("", drawn))
+    return f'<span class="long scroll">{drawn}</span>' if len(said) > _LONG else drawn
 
 
 def display_formula(latex: str, *, identifier: str | None = None) -> str:

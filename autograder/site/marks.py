@@ -68,4 +68,6 @@ def _scores(
     said = [(one.score, one.public) for one in levels if one.score <= points]
     if not said:
         said = [(step * _STEP, "") for step in range(round(points / _STEP) + 1)]
-    return tuple(sorted(said, reverse=True))
+    # Levels with notes for markers alone may share a score: to a reader they are one.
+    best = dict(sorted(said))
+    return tuple(sorted(best.items(), reverse=True))

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 from typing import Any
 from urllib.parse import unquote
 
@@ -24,6 +24,7 @@ from autograder.site.highlight import code_block
 from autograder.source.attributes import parse_heading
 
 _NOT_IN_ID = re.compile(r"[^\w-]+")
+_TAGS = re.compile(r"<[^>]*>")
 _CITATION = re.compile(r"^\[\d+\]$")
 # Chinese marks carry their own space.
 _WIDE_END = re.compile(r"[。，、；：？！）」』》]$")
@@ -84,6 +85,7 @@ class Markup:
         reader.core.ruler.push("page_headings", self._headings)
         reader.core.ruler.push("page_links", self._links)
         reader.core.ruler.push("page_type", _set_type)
+        reader.core.ruler.push("page_headers", _name_headers)
         for name, rule in _RULES.items():
             reader.add_render_rule(name, rule)
         return reader
@@ -148,6 +150,15 @@ def _name_kind(token: Token, text: Token) -> None:
         token.attrSet("class", "address")
     elif _CITATION.match(text.content):
         token.attrSet("class", "citation")
+
+
+def _name_headers(state: StateCore) -> None:
+    """A column headed by a formula alone has a name that every screen reader says."""
+    for token, inner in zip(state.tokens, state.tokens[1:], strict=False):
+        parts = inner.children or []
+        if token.type == "th_open" and [one.type for one in parts] == ["math_inline"]:
+            said = _TAGS.sub(" ", inline_formula(parts[0].content))
+            token.attrSet("aria-label", " ".join(unescape(said).split()))
 
 
 def _set_type(state: StateCore) -> None:

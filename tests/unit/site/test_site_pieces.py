@@ -22,6 +22,12 @@ def test_upright_letters_are_one_word() -> None:
     assert made.count("<mtext>s</mtext>") == 1
 
 
+def test_a_long_formula_within_a_line_may_scroll() -> None:
+    assert inline_formula("a + b").startswith("<math ")
+    long = r"5.682 \times 10^{12} / (20 \times 10^{9}) \approx 284"
+    assert inline_formula(long).startswith('<span class="long scroll"><math ')
+
+
 def test_a_tag_becomes_the_number_at_the_side() -> None:
     made = display_formula(r"a = b \tag{7}", identifier="eq-x")
     assert made.startswith('<div class="formula scroll" id="eq-x"><math ')
