@@ -1,8 +1,7 @@
 """A new learner's whole way from a clone of the student branch, by the notebook alone.
 
-The branch is published into a repository of its own and cloned; from then on nothing of this
-work tree is on the learner's path: JupyterLab, the kernel, `course lab` and `course submit` run
-what the clone holds. What a learner would download, its dependencies, comes from this environment.
+Published into a repository of its own and cloned; from then on JupyterLab, the kernel, `course lab`
+and `course submit` run what the clone holds. Only its dependencies come from this environment.
 """
 
 from __future__ import annotations
@@ -205,7 +204,6 @@ def test_from_the_first_look_to_the_grade(
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
     page.wait_for_timeout(1000)
-    page.screenshot(path=tmp_path / "0-running.png")
     expect(page.locator(STDERR)).to_have_count(1, timeout=2 * SLOW_MS)
     page.screenshot(path=tmp_path / "0-run-all.png")
     assert "还有一个空没有填" in page.locator(STDERR).inner_text()
@@ -221,7 +219,6 @@ def test_from_the_first_look_to_the_grade(
     typed(page, exercise, "______", "backend_Bps")
     run_cell(page, exercise)
     assert "后端给出的带宽 B 本身" in said(page, check)
-    page.screenshot(path=tmp_path / "2-wrong.png")
     typed(page, exercise, "= backend_Bps", "= physical_bytes / interval_s")
     run_cell(page, exercise)
     expect(exercise.locator(STDERR)).to_have_count(0)
