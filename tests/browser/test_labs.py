@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE_LAB = ("-c", "from autograder.cli import main; main()", "lab", "labs")
-SLOW_MS = 170_000
+SLOW_MS = 240_000
 ERRORS = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'
 
 
@@ -26,6 +26,13 @@ def lab(tmp_path_factory: pytest.TempPathFactory, start_lab: Callable[..., Any])
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "lessons", folder / "lessons", ignore=ignored)
     shutil.copy2(ROOT / "pyproject.toml", folder)
+    # A busy machine must not make this long: few repeats show as much.
+    notebook = folder / "lessons" / "labs" / "labs.ipynb"
+    text = notebook.read_text(encoding="utf-8")
+    for name in ("small_files", "samples", "node_loss", "random_reads"):
+        assert f"experiments.{name}()" in text
+        text = text.replace(f"experiments.{name}()", f"experiments.{name}(seconds=4)")
+    notebook.write_text(text, encoding="utf-8")
     return start_lab(folder, command=COURSE_LAB)
 
 

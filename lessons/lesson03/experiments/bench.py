@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -171,11 +170,6 @@ def bench(wish: Wish, request: Request) -> Iterator[Bench]:
         ) from error
     finally:
         progress.close()
-
-
-def only_on(platforms: tuple[str, ...]) -> bool:
-    """Whether this is one of these platforms, named as `sys.platform` does."""
-    return sys.platform in platforms
 
 
 def _within(name: str, value: float | None, low: float, high: float) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lessons.lesson03.experiments import failure_drill
+from lessons.lesson03.experiments import cut_drill, failure_drill, outcomes
 from lessons.lesson03.experiments.bench import Request
 from lessons.lesson03.experiments.filelog import LoggedFiles, disk_after
 from lessons.lesson03.experiments.progress import Silent
@@ -17,12 +17,12 @@ def test_the_newest_step_begun_is_that_of_the_last_rank() -> None:
         Path(f"step-000000000{step}.a.rank-0000{rank}-of-00004.shard{end}")
         for step, rank, end in [(1, 0, ""), (2, 0, ".tmp"), (1, 1, ""), (1, 2, ""), (3, 3, "")]
     ]
-    assert failure_drill._newest_begun([*paths, Path("manifests/1.json")]) == 1
-    assert failure_drill._newest_begun(paths[:2]) == 0
+    assert outcomes.newest_begun([*paths, Path("manifests/1.json")]) == 1
+    assert outcomes.newest_begun(paths[:2]) == 0
 
 
 def test_without_fsync_a_reboot_leaves_nothing_of_a_node(tmp_path: Path) -> None:
-    log, first = failure_drill.save_logged(tmp_path / "job", 3, LoggedFiles(syncs=False))
+    log, first = cut_drill.save_logged(tmp_path / "job", 3, LoggedFiles(syncs=False))
     assert 0 < first < len(log)
     assert disk_after(log).survived() == {}
     assert len(disk_after(log).seen()) > 0
