@@ -62,6 +62,7 @@ def desk(served: Lab, new_page: Callable[..., Page]) -> Callable[..., Page]:
     """Opens the page for a reviewer; what others decided before does not count."""
 
     def open_desk(name: str, question: str = "q1") -> Page:
+        expect.set_options(timeout=30_000)
         page = new_page()
         page.goto(served.at("/course-review/") + f"#{question}")
         page.get_by_role("textbox").fill(name)

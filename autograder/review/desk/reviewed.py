@@ -9,8 +9,9 @@ from autograder.review.log.events import How, Mark
 from autograder.rubric import Link
 
 _QUOTES = 2
-_QUOTE = 80
+_QUOTE = 100
 """Characters of one quotation."""
+_CLAUSES = "，。；！？,;!?\n"
 
 
 def reviewed_class(
@@ -95,7 +96,8 @@ def _chain(desk: Desk, answer: Answer, mark: Mark, *, reference: bool) -> ChainN
 def _note(
     link: Link, text: str, evidence: tuple[tuple[int, int], ...], *, present: bool, reference: bool
 ) -> LinkNote:
-    quotes = tuple(_quote(text[start:end]) for start, end in evidence[:_QUOTES]) if present else ()
+    said = (_quote(text, start, end) for start, end in evidence[:_QUOTES] if present)
+    quotes = tuple(dict.fromkeys(said))
     return LinkNote(
         present=present,
         quotes=quotes,
@@ -104,6 +106,9 @@ def _note(
     )
 
 
-def _quote(text: str) -> str:
-    line = " ".join(text.split())
+def _quote(text: str, start: int, end: int) -> str:
+    """The clauses around a span: nobody recognises half a word as their own."""
+    before = max(text.rfind(mark, 0, start) for mark in _CLAUSES) + 1
+    after = min((at for mark in _CLAUSES if (at := text.find(mark, end)) >= 0), default=len(text))
+    line = " ".join(text[before:after].split())
     return line if len(line) <= _QUOTE else f"{line[: _QUOTE - 1]}…"

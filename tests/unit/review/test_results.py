@@ -369,7 +369,7 @@ def test_a_learners_page_quotes_and_asks(
     someone.criteria("s1")
     run(monkeypatch, "feedback", str(made.out))
     page = (made.out / f"feedback/s1/{LESSON}/{LESSON}.html").read_text(encoding="utf-8")
-    assert "<q>几万个 rank 同时" in page
+    assert "<q>几万个 rank 同时向同一个目录新建文件，元数据服务只能一个一个处理</q>" in page
     assert "绝大多数进程都写完的时候" in page  # asks for the tail
     assert "各自发出的第一批请求是什么" not in page  # the burst is there
     assert "掉队者与尾延迟" not in page  # the reference
@@ -382,3 +382,16 @@ def test_a_learners_page_quotes_and_asks(
     run(monkeypatch, "feedback", str(made.out), "--reference")
     page = (made.out / f"feedback/s1/{LESSON}/{LESSON}.html").read_text(encoding="utf-8")
     assert "掉队者与尾延迟" in page
+
+
+def test_root_serves_only_when_asked(
+    graded: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = graded({"s1": everything()})
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    result = CliRunner().invoke(course, ["review", str(made.out), "--no-browser"])
+    assert isinstance(result.exception, UsageError)
+    assert "--allow-root" in str(result.exception)
+    result = CliRunner().invoke(course, ["review", str(tmp_path / "nowhere")])
+    assert isinstance(result.exception, UsageError)
