@@ -158,7 +158,13 @@ def _name_headers(state: StateCore) -> None:
         parts = inner.children or []
         if token.type == "th_open" and [one.type for one in parts] == ["math_inline"]:
             said = _TAGS.sub(" ", inline_formula(parts[0].content))
-            token.attrSet("aria-label", " ".join(unescape(said).split()))
+            name = escape(" ".join(unescape(said).split()))
+            opened = f'<span class="unseen">{name}</span><span aria-hidden="true">'
+            inner.children = [_raw(opened), *parts, _raw("</span>")]
+
+
+def _raw(html: str) -> Token:
+    return Token(type="html_inline", tag="", nesting=0, content=html)
 
 
 def _set_type(state: StateCore) -> None:
