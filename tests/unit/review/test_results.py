@@ -196,6 +196,22 @@ def test_what_a_veto_does_to_the_number_is_a_setting(
         veto_effect("lower")
 
 
+def test_the_courses_own_setting(
+    graded: Write, project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = graded({"s1": everything()})
+    someone = Reviewer(made, project)
+    someone.mark_all("s1")
+    someone.veto("s1")
+    someone.deliver()
+    (tmp_path / "pyproject.toml").write_text("[tool.course]\nveto = 5\n", encoding="utf-8")
+    (tmp_path / "solutions").symlink_to(ROOT / "solutions", target_is_directory=True)
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(course, ["export", str(made.out), "--no-bom", "--to", "-"])
+    (row,) = csv.DictReader(io.StringIO(result.stdout))
+    assert (row["total"], row["passed"]) == ("5.0", "false")
+
+
 def test_formgrader_shows_what_is_marked_here(graded: Write, project: Project) -> None:
     made = graded({"s1": everything(), "s2": everything()})
     someone = Reviewer(made, project)
