@@ -71,13 +71,13 @@ def test_one_coordinator_wins_where_links_are_missing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_one_coordinator_wins_in_a_directory_many_times(tmp_path: Path) -> None:
-    check_races(DirectoryStore(tmp_path), 200)
+    check_races(DirectoryStore(tmp_path), 100)
 
 
 @pytest.mark.slow
 def test_one_coordinator_wins_on_s3() -> None:
     with s3_server() as address:
-        check_races(address.open(), 100)
+        check_races(address.open(), 60)
 
 
 @pytest.mark.slow
