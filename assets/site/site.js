@@ -154,7 +154,7 @@
       var ticks = all("input[type=checkbox]", marks);
       var ticked = ticks.filter(function (tick) { return tick.checked; }).length;
       marks.querySelector(".total").textContent = (ticks.length ? "✓ " + ticked + " / " + ticks.length : "")
-        + (chosen ? (ticks.length ? "　" : "") + chosen.value + " / " + marks.dataset.points : "");
+        + (chosen ? (ticks.length ? "　" : "") + marks.dataset.score.replace("{score}", chosen.value) : "");
       if (chosen && !marks.hidden) { sum += Number(chosen.value); marked += 1; }
       total.textContent = marked ? total.dataset.label + "　" + sum + " " + total.dataset.of : "";
     });

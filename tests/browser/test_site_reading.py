@@ -189,7 +189,7 @@ def test_what_is_written_stays_and_is_marked(start: str, opened: Callable[..., P
     ticks.nth(0).check()
     ticks.nth(2).check()
     marks.locator("input[value='1.5']").check()
-    expect(marks.locator(".total")).to_have_text("✓ 2 / 5　1.5 / 2")
+    expect(marks.locator(".total")).to_have_text("✓ 2 / 5　1.5 / 2 分")
     page.locator("[data-answer=explanation]").fill("写不完。")
     page.locator("[data-marks=explanation] input[value='0.5']").check()
     expect(page.locator("#own-total")).to_have_text("自评合计　2 / 7 分")
