@@ -171,7 +171,7 @@ class Recorder:
 class TextStream(io.TextIOBase):
     """`sys.stdout` or `sys.stderr` of the learner's code."""
 
-    encoding = "utf-8"
+    encoding = "UTF-8"  # spelt as a kernel does
     errors = "replace"
 
     def __init__(self, name: str, sink: Callable[[str, str], None], descriptor: int) -> None:
