@@ -328,12 +328,17 @@ class App {
       close();
     };
     const look = () => this.showItem(entry.body.question ?? this.question, entry.body.item);
+    const theirsStay = () => {
+      close();
+      // What this page shows of it was never kept.
+      if (this.item?.item === entry.body.item) look();
+    };
     const { close } = this.notice(
       "bad",
       h("b", {}, say(words, "conflict", { by: newest.by })),
       h("span", {}, say(words, "conflict_theirs", { value: told(theirs) }), newest.comment ? h("q", {}, newest.comment) : null),
       h("span", {}, say(words, "conflict_mine", { value: told(mine) }), entry.body.comment ? h("q", {}, entry.body.comment) : null),
-      h("button", { onclick: () => close() }, words.keep_theirs),
+      h("button", { onclick: theirsStay }, words.keep_theirs),
       h("button", { onclick: again }, words.use_mine),
       entry.body.item ? h("button", { onclick: look }, words.look) : null,
     );
