@@ -74,7 +74,7 @@ def write(box: Locator, change: Callable[[str], str]) -> None:
 def run(box: Locator) -> list[str]:
     """Run it; return the lines that come back."""
     box.get_by_role("button", name="运行并检查").click()
-    box.get_by_role("button", name="停止").wait_for(state="hidden")
+    box.get_by_role("button", name="停止").wait_for(state="hidden", timeout=PATIENCE_MS)
     return [" ".join(text.split()) for text in box.locator(".live-line").all_inner_texts()]
 
 
