@@ -36,7 +36,7 @@ STATIC_PLOT = (
 
 _PLOT_SCRIPTS = (
     *("elements.js", "model.js", "plan.js", "readable.js", "presets.js"),
-    *("controls.js", "chart.js", "plot.js"),
+    *("controls.js", "looks.js", "chart.js", "plot.js"),
 )
 _EXERCISE_SCRIPTS = ("elements.js", "editor.js", "machine.js", "exercise.js")
 
