@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from autograder.review.plain import Span, width
 from autograder.review.reading import Reading
 from autograder.review.records import Flag, LinkReading, Suggestion
-from autograder.review.shape import connectives, hedges
+from autograder.review.shape import connectives, dismissals, hedges
 from autograder.review.signs import Found
 from autograder.review.worthless import (
     UNCLEAR,
@@ -24,6 +24,7 @@ _EVIDENCE = 6
 # A sign wider than this spans sentences: its concepts are shown one by one.
 _ACROSS = 80.0
 _UNSURE = 0.5
+_WAVED = 2
 # So many characters say more than a bare conclusion.
 _LONG = 40.0
 _MUCH = 75.0
@@ -77,6 +78,8 @@ def _scored(reading: Reading, question: QuestionRubric, rubric: Rubric) -> Case:
             score, name = level.score, f"{own}level-{level.score:g}"
             break
     flags: list[Flag] = []
+    if len(told) == 1 and len(dismissals(reading.plain.text, reading.outline)) >= _WAVED:
+        score, name = rubric.step, "fact"  # the rest of the chain is waved away
     if (
         len(told) <= 1
         and score < question.points

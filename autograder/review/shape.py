@@ -8,29 +8,39 @@ from autograder.review.plain import Span, is_chinese, width
 from autograder.review.sentences import Outline
 
 _CONNECTIVE = re.compile(
-    r"因为|由于|所以|因此|因而|导致|造成|引起|使得|于是|从而|结果|这样|就会|就得|就只能|只能|只好|必须|才|"
-    r"否则|一旦|如果|只要|既然|致使|以致|以至|拖|迫使|意味着|决定|取决|不得不|便|故|则|就|那么|反而|反倒|"
+    r"因为|由于|所以|因此|因而|导致|造成|引起|使得|于是|从而|结果|这样|就会|就得|就只能|只能|"
+    r"只好|必须|才|"
+    r"否则|一旦|如果|只要|既然|致使|以致|以至|拖|迫使|意味着|决定|取决|不得不|便|故|则|就|那么|"
+    r"反而|反倒|"
     r"->|→|=>|⇒|"
     r"(?<![a-z])(?:because|since|so|therefore|thus|hence|thereby|which means|that is why|"
     r"as a result|due to|leads? to|causes?|caused|makes?|forces?|must|until|only|when|once|"
     r"if|then|while|after|instead|but)(?![a-z])"
 )
 _DISMISSAL = re.compile(
-    r"不会成为(?:瓶颈|问题)|不(?:是|成|构成)(?:什么|大|真正的?)?(?:问题|瓶颈)|不存在|可以忽略|忽略不计|不(?:会)?(?:花|费|耗|占)(?:时间|功夫|什么)|"
-    r"免费|零(?:成本|开销)|没(?:有)?(?:任何|什么)?(?:成本|开销|代价|竞争|争用|慢节点|长尾)|从来(?:就)?(?:没|不)|不会(?:排队|慢|串行|等|丢)|"
-    r"不(?:需要|用|必)(?:等|副本|复制|提交|注册|对齐|排队)|完全并行|毫无(?:帮助|影响|用处)|瞬间就?(?:完成|好)|"
-    r"(?<![a-z])(?:costs? nothing|takes? no time|(?:is|are) (?:free|negligible|instant|not (?:a|the|an) "
-    r"(?:problem|bottleneck|issue))|never (?:a|the|queue|wait|block|matter)|no (?:contention|queueing|stragglers?|overhead|cost)|"
+    r"不会成为(?:瓶颈|问题)|不(?:是|成|构成)(?:什么|大|真正的?)?(?:问题|瓶颈)|不存在|可以忽略|"
+    r"忽略不计|不(?:会)?(?:花|费|耗|占)(?:时间|功夫|什么)|"
+    r"免费|零(?:成本|开销)|没(?:有)?(?:任何|什么)?(?:成本|开销|代价|竞争|争用|慢节点|长尾)|"
+    r"从来(?:就)?(?:没|不)|不会(?:排队|慢|串行|等|丢)|"
+    r"不(?:需要|用|必)(?:等|副本|复制|提交|注册|对齐|排队)|完全并行|毫无(?:帮助|影响|用处)|"
+    r"瞬间就?(?:完成|好)|"
+    r"(?<![a-z])(?:costs? nothing|takes? no time|(?:is|are) (?:free|negligible|instant|not (?:a|"
+    r"the|an) "
+    r"(?:problem|bottleneck|issue))|never (?:a|the|queue|wait|block|matter)|no (?:contention|"
+    r"queueing|stragglers?|overhead|cost)|"
     r"does(?:n't| not) (?:queue|wait|matter|cost|need))"
 )
 _HEDGE = re.compile(
-    r"我觉得|我感觉|感觉|好像|大概|也许|或许|应该是|估计是|说不定|不太确定|不确定|不太清楚|猜|吧(?=\W|$)|"
+    r"我觉得|我感觉|感觉|好像|大概|也许|或许|应该是|估计是|说不定|不太确定|不确定|不太清楚|猜|"
+    r"吧(?=\W|$)|"
     r"(?<![a-z])(?:maybe|perhaps|probably|i guess|i think|not sure|kind of|sort of)(?![a-z])"
 )
 # What others say, for the writer to contradict.
 _REPORTED = re.compile(
-    r"(?:有人|有些人|很多人|大家|课件|课本|教材|书上|网上|老师|常|通常)(?:都|也|总|往往)?(?:说|认为|以为|讲|觉得)"
-    r"[^,。;]{2,40}|[\"“「『][^\"”」』]{2,40}[\"”」』](?:这种|这个|的|这一)?(?:说法|讲法|结论|观点|看法)?"
+    r"(?:有人|有些人|很多人|大家|课件|课本|教材|书上|网上|老师|常|通常)(?:都|也|总|往往)?(?:说|"
+    r"认为|以为|讲|觉得)"
+    r"[^,。;]{2,40}|[\"“「『][^\"”」』]{2,40}[\"”」』](?:这种|这个|的|这一)?(?:说法|讲法|结论|"
+    r"观点|看法)?"
     r"(?:是|太|并|说|也)*(?:不对|不准|错|绝对|武断|过头|片面|误区|误解)|"
     r"(?:people|some|many|textbooks?) (?:often )?(?:say|claim|think|believe)s? [^,.;]{2,80}"
 )
@@ -41,8 +51,10 @@ _CONTRADICTED = re.compile(
 _SOON = 16
 _FUNCTION_WORD = re.compile(
     r"[是会要被把就都才不没了在到有让使需能只还也的可方得去来等跟和与对从给将为之其它他这那并着过所则便无非]|"
+    r""
     r"太|很|更|最|越|大|多|慢|低|高|满|差|变|够|算|"
-    r"(?<![a-z])(?:is|are|was|were|be|been|the|a|an|to|of|in|on|it|its|that|this|which|and|or|must|can|"
+    r"(?<![a-z])(?:is|are|was|were|be|been|the|a|an|to|of|in|on|it|its|that|this|which|and|or|"
+    r"must|can|"
     r"cannot|will|would|has|have|had|does|do|not|no|by|with|for|from|every|each|so|because|when|if|"
     r"then|than|only|at|as|but|goes|gets|waits?|needs?)(?![a-z])"
 )

@@ -1,8 +1,8 @@
 """Sign expressions: concepts that together say something.
 
 `a + b` asks for both within a sentence and a reach, `a & b` for both anywhere in the answer,
-`a + b ! c` for a sentence without c, `a > b` for a told as the cause of b. A sign whose concepts are all there, one of them denied, says
-the opposite; of `=a` a denial says nothing.
+`a + b ! c` for a sentence without c, `a > b` for a told as the cause of b. A sign whose concepts
+are all there, one of them denied, says the opposite; of `=a` a denial says nothing.
 """
 
 from __future__ import annotations
@@ -106,12 +106,15 @@ def _caused(
     """Where a concept is told as the cause of another, in whatever polarity either is told."""
     (name,) = sign.groups[0]
     barred = {outline.sentence(one.span[0]) for other in sign.without for one in occurrences[other]}
+    spans: list[Span] = []
     for pair in told(text, outline):
-        causes = [one.span for one in occurrences[name] if _starts_in(one, pair.cause)]
-        effects = [one.span for one in occurrences[effect] if _starts_in(one, pair.effect)]
-        if causes and effects and outline.sentence(pair.cause[0]) not in barred:
-            return Found(spans=(causes[0], effects[0]))
-    return None
+        if outline.sentence(pair.cause[0]) in barred:
+            continue
+        for one, other in itertools.product(occurrences[name], occurrences[effect]):
+            apart = one.span[1] <= other.span[0] or other.span[1] <= one.span[0]
+            if apart and _starts_in(one, pair.cause) and _starts_in(other, pair.effect):
+                spans += [one.span, other.span]
+    return Found(spans=tuple(spans)) if spans else None
 
 
 def _starts_in(one: Occurrence, span: Span) -> bool:

@@ -93,21 +93,34 @@ def mistaken(reading: Reading, question: QuestionRubric) -> Case | None:
     if asserted(reading.conclusion["final"]):
         return _WRONG
     if asserted(reading.conclusion["reversed"]):
-        return _CONTRADICTORY if len(told) >= _PAIR else _WRONG
+        return _CONTRADICTORY if len(_sound(reading, told)) >= _PAIR else _WRONG
     denied = [key for key, found in reading.links.items() if found and found[0].denied]
     if _waves_away(reading, there) or (len(denied) >= _DENIED and len(there) <= 1):
         flags = (Flag.DENIES_MECHANISM, Flag.WRONG_CONCLUSION)
         return Case(name="denied", score=0.0, flags=flags, links=False)
-    if not asserted(reading.conclusion["wrong"]):
-        return None
-    if len(told) >= _PAIR and _mentioned(reading, there):
-        return None
-    if len(told) <= 1:
-        # A veto explains the wrong conclusion already, and has its price.
-        priced = bool(reading.vetoes and told)
-        return None if priced else _CONTRADICTORY if there and not denied else _WRONG
-    stands = asserted(reading.conclusion["right"]) or len(there) >= _CHAIN
-    return None if stands else _CONTRADICTORY
+    return _contrary(reading, there, told) if asserted(reading.conclusion["wrong"]) else None
+
+
+def _contrary(reading: Reading, there: list[str], told: list[str]) -> Case | None:
+    """What a wrong conclusion leaves: nothing, unless mechanisms stand against it."""
+    if len(told) >= _PAIR:
+        named = reading.presupposed and _mentioned(reading, there)
+        stands = asserted(reading.conclusion["right"]) or len(there) >= _CHAIN
+        return None if named or stands else _CONTRADICTORY
+    if reading.vetoes and told:
+        return None  # a veto explains the wrong conclusion already, and has its price
+    denied = any(found and found[0].denied for found in reading.links.values())
+    return _CONTRADICTORY if there and not denied else _WRONG
+
+
+def _sound(reading: Reading, told: list[str]) -> list[str]:
+    """The links that are told outside the sentences in which the chain runs backwards."""
+    backwards = {
+        reading.outline.sentence(start)
+        for one in reading.conclusion["reversed"]
+        for start, _ in one.spans
+    }
+    return [key for key in told if _told_in(reading, [key]) - backwards]
 
 
 def _waves_away(reading: Reading, there: list[str]) -> bool:
