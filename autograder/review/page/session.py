@@ -27,6 +27,8 @@ from autograder.review.log.logfile import now
 _GRADEBOOK = "gradebook"
 _LOOK_S = 30.0
 """How often formgrader's marks are looked for."""
+_REPORT_S = 10.0
+"""How often grades.json follows: writing a thousand entries is felt by whoever waits for a page."""
 
 
 class Session:
@@ -58,6 +60,7 @@ class Session:
         self.trouble = ""
         self._thread = ThreadPoolExecutor(max_workers=1)
         self._looked = 0.0
+        self._reported = 0.0
         self._writing = False
         self._open()
 
@@ -99,10 +102,15 @@ class Session:
         if time.monotonic() - self._looked > _LOOK_S:
             self._looked = time.monotonic()
             await self._look()
-        await self.deliver()
+        due = time.monotonic() - self._reported > _REPORT_S
+        await self.deliver(reports=due)
 
-    async def deliver(self) -> None:
-        """Give the gradebook what waits, note in the log that it has it, and renew grades.json."""
+    async def deliver(self, *, reports: bool = True) -> None:
+        """Give the gradebook what waits, note in the log that it has it, and renew grades.json.
+
+        Args:
+            reports: Whether to renew grades.json now.
+        """
         self.opened.log.refresh()
         state = self.desk.state
         # The newest of each: another server may have gone on, and may have delivered it.
@@ -133,8 +141,9 @@ class Session:
             for key, mark in handed.items():
                 if self._pending.get(key) is mark:
                     del self._pending[key]
-        if self._changed:
+        if self._changed and reports:
             self._changed = False
+            self._reported = time.monotonic()
             await self._write_grades()
 
     async def _look(self) -> None:

@@ -103,7 +103,11 @@ class Reviewer:
         )
 
     def deliver(self) -> None:
-        asyncio.run(self.session.beat())
+        async def now() -> None:
+            await self.session.beat()
+            await self.session.deliver()
+
+        asyncio.run(now())
 
 
 def everything(text: str = CHAIN) -> dict[str, str]:
