@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -12,7 +12,7 @@ import msgspec
 from autograder.grading.master import Master
 from autograder.grading.reports.report import Report, read_report
 from autograder.grading.totals import automatic
-from autograder.project import Project
+from autograder.project import Project, find_project
 from autograder.review.desk.answers import class_answers
 from autograder.review.desk.desk import Desk
 from autograder.review.desk.gradebook import coming_in
@@ -98,10 +98,17 @@ def _rubric(project: Project, lesson: str, master: Master) -> Rubric:
 
 
 def _suggest(project: Project, lesson: str) -> Callable[[QuestionRubric, str], Suggestion]:
-    """Compiling a rubric takes a second: only when the first answer is read."""
+    """Compiling a rubric takes a second: only when the first answer is read, and once."""
+    source = project.source(lesson)
+    files = (source, source.parent / "rubric.toml")
 
-    @cache
-    def suggester() -> Suggester:
-        return lesson_suggester(project, lesson)
+    def suggest(question: QuestionRubric, answer: str) -> Suggestion:
+        return _compiled(project.root, lesson, stamp).suggest(question, answer)
 
-    return lambda question, answer: suggester().suggest(question, answer)
+    stamp = tuple(file.stat().st_mtime_ns for file in files if file.is_file())
+    return suggest
+
+
+@lru_cache(maxsize=2)
+def _compiled(root: Path, lesson: str, _stamp: tuple[int, ...]) -> Suggester:
+    return lesson_suggester(find_project(root), lesson)

@@ -200,6 +200,7 @@ def test_what_a_veto_does_to_the_number_is_a_setting(
         veto_effect("lower")
 
 
+@pytest.mark.slow
 def test_the_courses_own_setting(
     graded: Write, project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -264,6 +265,7 @@ def test_formgraders_marks_come_in(graded: Write, project: Project) -> None:
     assert entries(made.out)["s2"]["scores"]["q1"] == 0.5
 
 
+@pytest.mark.slow
 def test_a_gradebook_made_anew_gets_its_marks_back(graded: Write, project: Project) -> None:
     made = graded({"s1": everything()})
     someone = Reviewer(made, project)
@@ -299,6 +301,7 @@ def test_regrade_keeps_or_asks(
     assert again.session.desk.next("q1", "甲") is None
 
 
+@pytest.mark.slow
 def test_a_running_page_sees_the_regrade(graded: Write, project: Project) -> None:
     made = graded({"s1": everything()})
     someone = Reviewer(made, project)
@@ -365,6 +368,7 @@ def test_a_mark_that_arrives_twice_counts_once(graded: Write, project: Project) 
     assert len(made.events("mark")) == 1
 
 
+@pytest.mark.slow
 def test_what_no_test_could_judge_is_read_here(graded: Write, project: Project) -> None:
     made = graded({"s1": everything()})
     made.write({"s1": everything()}, unjudged="s1")
