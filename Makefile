@@ -14,12 +14,12 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11"; exit 3; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[grade,cluster,postgres,test]'
 	@touch $@
 
 # PyTorch is large: only what compares with it or runs every suite installs it.
 $(LABS): $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,labs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'
 	@touch $@
 
 demo: $(READY)  ## build the lesson, grade a sample class, name the files to open
@@ -34,6 +34,7 @@ test-all: $(LABS)  ## the slow suites too
 
 bench: $(LABS)  ## side by side with other tools; writes build/bench/
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench.pipeline
 
 lint: $(READY)  ## style and types
 	$(BIN)/ruff check .
@@ -53,4 +54,4 @@ doctor: $(READY) ## what this machine lacks
 	$(BIN)/course doctor
 
 clean:          ## remove what these targets made
-	rm -rf $(VENV) demo work
+	rm -rf $(VENV) demo work _site build
