@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograder.checking.digest import SecondBuild, digests
 from autograder.checking.report import Finding, Severity
 from autograder.editions.build import Editions, editions
+from autograder.editions.pixels import is_current
 from autograder.editions.words import words_for
 from autograder.errors import CourseError, MissingOnMachine
 from autograder.model import Diagram, Lesson
@@ -53,7 +54,7 @@ def drifted(project: Project, lesson: Lesson, second: SecondBuild) -> Iterator[F
         name = path.relative_to(project.root).as_posix()
         if not path.is_file():
             yield _finding(name, "This file is not built.", f"Run `course build {lesson.slug}`.")
-        elif path.read_bytes() != data:
+        elif not is_current(path, data):
             yield _finding(
                 name,
                 "This file is not what its source gives.",

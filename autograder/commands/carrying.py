@@ -22,7 +22,7 @@ class Carried:
     """The new notebook with the learner's work in it.
 
     Attributes:
-        notebook: Without outputs: cells have to be run again.
+        notebook: With the new edition's outputs alone: cells have to be run again.
         answers: Grade ids whose work was carried over.
         own_cells: How many cells of the learner's own were.
         changed: Grade ids whose task is no longer the same: the old text stands below the new.

@@ -17,6 +17,8 @@ from autograder.editions.hints import hints_file, is_derived
 from autograder.editions.illustrations import illustrations
 from autograder.editions.leaks import refuse_leaks
 from autograder.editions.notebook import answer_edition, dumps, source_edition
+from autograder.editions.pixels import is_current
+from autograder.editions.stills import put_stills, stills
 from autograder.editions.student_page import student_page
 from autograder.errors import CourseError, UsageError
 from autograder.model import Lesson
@@ -74,7 +76,7 @@ def build(project: Project, slug: str, *, check: bool = False) -> Built:
         CourseError: An edition cannot be made, or a file cannot be written.
     """
     made = editions(project, lesson_of(project, slug))
-    drifted = {path: data for path, data in made.files.items() if _read(path) != data}
+    drifted = {path: data for path, data in made.files.items() if not is_current(path, data)}
     if check:
         diffs = {path: _diff(project, path, data) for path, data in drifted.items()}
         diffs |= {path: _diff(project, path, b"") for path in made.gone}
@@ -127,6 +129,9 @@ def editions(project: Project, lesson: Lesson) -> Editions:
     source = source_edition(lesson)
     answers = answer_edition(lesson)
     student = release(source.notebook)
+    drawn = stills(project, lesson)
+    put_stills(student, drawn)
+    put_stills(answers.notebook, drawn)
     page = student_page(lesson)
     refuse_leaks(lesson, student, page)
     slug = lesson.slug

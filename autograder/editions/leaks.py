@@ -68,6 +68,9 @@ def _texts(notebook: NotebookNode) -> Iterator[str]:
         if cell.metadata["course"]["role"] != "setup":
             yield cell.source
         yield from _strings(cell.metadata)
+        for output in cell.get("outputs", ()):
+            yield from _strings(output.metadata)
+            yield from _strings(output.data.get("text/plain"))
     yield from _strings(notebook.metadata)
 
 

@@ -5,9 +5,10 @@ and quoted-printable encoding, HTML entities and tags, base64 and hexadecimal ru
 lines too), data: URIs, gzip, zlib, bzip2, xz, zip members and their names, tar, the text chunks of
 PNG, UTF-16 and GB 18030.
 
-Not seen through: encryption, look-alike letters, text drawn as a picture, pixels, code split by
-string concatenation (prose split that way is found), other archives, and translation. An archive
-that is damaged, locked or too large to unpack is reported instead.
+Not seen through: encryption, look-alike letters, text drawn as a picture, pixels (those of the
+widget cells' stills, too; their text is read), code split by string concatenation (prose split that
+way is found), other archives, and translation. An archive that is damaged, locked or too large to
+unpack is reported instead.
 """
 
 from __future__ import annotations

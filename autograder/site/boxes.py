@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup as Safe
 
+from autograder.editions.figures import figure_of
 from autograder.editions.hints import hint_text
 from autograder.editions.inline import one_line
 from autograder.editions.showing import caption_of
@@ -21,7 +22,7 @@ from autograder.errors import CourseError
 from autograder.model import Answer, Category, Cell, Diagram, Lesson, Role
 from autograder.site.answers import AnswerBlock
 from autograder.site.dialect import PageInline
-from autograder.site.figures import Drawn, figure_name
+from autograder.site.figures import Drawn
 from autograder.site.highlight import code_block
 from autograder.site.marks import OwnMarks
 from autograder.site.parts import LiveParts
@@ -128,7 +129,7 @@ class Boxes:
         )
 
     def _widget(self, cell: Cell) -> str:
-        name = figure_name(cell)
+        name = figure_of(cell.source)
         figure = self.drawn.figures.get(name or "")
         if figure is None:
             return self._code(cell)

@@ -13,12 +13,12 @@ import importlib
 import io
 import json
 import sys
-import typing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from autograder.editions.imagedata import public_image
+from autograder.editions.opening import Opening, opening
 from autograder.site.paths import compact_svg
 
 _PX_PER_INCH = 96
@@ -30,26 +30,13 @@ def main(arguments: list[str]) -> None:
     """Draw what the command line names."""
     root, modules, out, *names = arguments
     sys.path.insert(0, root)
-    figures = importlib.import_module(f"{modules}.figures")
     for name in names:
-        said = _drawn(figures, _explorer(modules, name), Path(out), name)
+        said = _drawn(opening(modules, name), Path(out), name)
         print(json.dumps({"name": name, **said}, ensure_ascii=False))  # noqa: T201  the answer
 
 
-def _explorer(modules: str, name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(f"{modules}.explore.{name}")
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.startswith(modules):
-            return None
-        raise
-
-
-def _drawn(figures: ModuleType, explorer: ModuleType | None, out: Path, name: str) -> Any:
-    make, alt = getattr(figures, f"{name}_figure"), getattr(figures, f"{name}_alt")
-    first = getattr(explorer, "FIRST", None)
-    if first is None:
-        first = _defaults(make)
+def _drawn(figure: Opening, out: Path, name: str) -> Any:
+    make, alt, first, explorer = figure.make, figure.alt, figure.first, figure.explorer
     said = _picture(make(first), out / f"{name}.svg") | {"alt": alt(first)}
     question = _question(explorer, name)
     # An explorer may keep its spec under another name: then only the figure is shown.
@@ -61,13 +48,6 @@ def _drawn(figures: ModuleType, explorer: ModuleType | None, out: Path, name: st
     after = _picture(make(moved), out / f"{name}-moved.svg") | {"alt": alt(moved)}
     asked = {"number": question.number, "text": question.text, "move": question.move}
     return said | {"question": asked, "outcome": plan.outcome(first, moved), "moved": after}
-
-
-def _defaults(make: Any) -> Any:
-    """The first argument's class, with its own defaults."""
-    hints = typing.get_type_hints(make)
-    kind = next(hint for argument, hint in hints.items() if argument != "return")
-    return kind()
 
 
 def _question(explorer: ModuleType | None, name: str) -> Any:

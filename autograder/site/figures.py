@@ -1,19 +1,19 @@
-"""The figures of a lesson's widgets: which there are, and their pictures."""
+"""The figures of a lesson's widgets as pictures for a page."""
 
 from __future__ import annotations
 
-import ast
 import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from autograder.editions.figures import figures_shown
 from autograder.errors import CourseError
-from autograder.model import Cell, Lesson, Role
+from autograder.model import Lesson
 from autograder.project import Project
 
 _LIMIT_S = 240
@@ -65,26 +65,13 @@ class Drawn:
     files: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def figure_name(cell: Cell) -> str | None:
-    """The figure that a widget cell shows: `ladder` for `explore.ladder()`."""
-    try:
-        body = ast.parse(cell.source).body
-    except SyntaxError:
-        return None
-    last = body[-1].value if body and isinstance(body[-1], ast.Expr) else None
-    if not isinstance(last, ast.Call) or not isinstance(last.func, ast.Attribute):
-        return None
-    of = last.func.value
-    return last.func.attr if isinstance(of, ast.Name) and of.id == "explore" else None
-
-
 def draw(project: Project, lesson: Lesson) -> Drawn:
     """Draw the figures of a lesson's widgets that its `figures` module has.
 
     Raises:
         CourseError: A figure cannot be drawn.
     """
-    names = _names(project, lesson)
+    names = figures_shown(project, lesson)
     if not names:
         return Drawn()
     with tempfile.TemporaryDirectory(prefix="course-site-") as folder:
@@ -109,29 +96,6 @@ def draw(project: Project, lesson: Lesson) -> Drawn:
         files = {f"figures/{path.name}": path.read_bytes() for path in Path(folder).glob("*.svg")}
     figures = {one["name"]: _figure(one) for one in said}
     return Drawn(figures=figures, files=dict(sorted(files.items())))
-
-
-def _names(project: Project, lesson: Lesson) -> Sequence[str]:
-    if lesson.modules is None:
-        return ()
-    wanted = [name for cell in lesson.cells(Role.WIDGET) if (name := figure_name(cell))]
-    folder = project.root.joinpath(*lesson.modules.split("."))
-    package = folder / "figures" / "__init__.py"
-    module = package if package.is_file() else folder / "figures.py"
-    if not module.is_file():
-        return ()
-    known = _public_names(module.read_text(encoding="utf-8"))
-    return [name for name in dict.fromkeys(wanted) if {f"{name}_figure", f"{name}_alt"} <= known]
-
-
-def _public_names(source: str) -> set[str]:
-    names: set[str] = set()
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef):
-            names.add(node.name)
-        elif isinstance(node, ast.ImportFrom):
-            names |= {alias.asname or alias.name for alias in node.names}
-    return names
 
 
 def _figure(said: Mapping[str, Any]) -> WidgetFigure:

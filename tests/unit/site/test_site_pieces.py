@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from autograder.model import Cell, Role
-from autograder.site.figures import figure_name
+from autograder.editions.figures import figure_of
 from autograder.site.formula import FormulaError, display_formula, inline_formula
 from autograder.site.highlight import code_block
 from autograder.site.paths import compact_path, compact_svg
@@ -75,12 +74,12 @@ def test_code_is_escaped_and_its_blank_marked() -> None:
         ("from lessons.x import explore\n\nexplore.ladder()", "ladder"),
         ("explore.plan('a').show()", None),
         ("ladder()", None),
+        ("explore.ladder(case)", None),
         ("explore.", None),
     ],
 )
 def test_the_figure_of_a_widget(source: str, name: str | None) -> None:
-    cell = Cell(text=source, line=1, role=Role.WIDGET, source=source, source_line=1)
-    assert figure_name(cell) == name
+    assert figure_of(source) == name
 
 
 def test_quarto_users_find_a_project_that_renders_no_answer() -> None:
