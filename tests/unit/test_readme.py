@@ -11,6 +11,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -39,8 +41,9 @@ IDENTITY = {
     for what, value in (("NAME", "A test"), ("EMAIL", "test@example.org"))
 }
 
-# These end by themselves and are run as they stand; what stands in capitals is filled in.
-RUN = [command for command in COMMANDS if command not in {"make test", "make lab"}]
+# The others end by themselves and are run as they stand; what stands in capitals is filled in.
+SERVERS = {"make lab", "course review OUT"}
+RUN = [command for command in COMMANDS if command not in {"make test", *SERVERS}]
 
 
 @pytest.fixture(scope="module")
@@ -192,11 +195,13 @@ def html_config(page: str) -> str:
     return str(text)
 
 
-def test_make_lab_serves_the_notebook(clone: Path) -> None:
-    log = clone.parent / "lab.log"
+@contextmanager
+def served(words: list[str], clone: Path) -> Iterator[str]:
+    """What a server says once it has printed its address; it ends with the block."""
+    log = clone.parent / f"{words[0]}.log"
     with log.open("w") as output:
         server = subprocess.Popen(
-            ["make", "lab"],
+            words,
             cwd=clone,
             env=environment() | {"BROWSER": "true"},
             stdout=output,
@@ -209,8 +214,25 @@ def test_make_lab_serves_the_notebook(clone: Path) -> None:
             assert server.poll() is None, log.read_text()
             time.sleep(0.2)
         assert "?token=" in log.read_text(), log.read_text()
-        assert (clone / "work" / "lesson03" / "lesson03.ipynb").is_file()
-        assert_no_news(log.read_text())
+        yield log.read_text()
     finally:
         os.killpg(server.pid, 15)
         server.wait(30)
+
+
+def test_make_lab_serves_the_notebook(clone: Path) -> None:
+    with served(["make", "lab"], clone) as said:
+        assert (clone / "work" / "lesson03" / "lesson03.ipynb").is_file()
+        assert_no_news(said)
+
+
+@pytest.mark.sandbox
+def test_course_review_serves_the_class(clone: Path, submitted: Path) -> None:
+    out = clone.parent / "reviewed"
+    grading = ["course", "grade", str(submitted), "--lesson", "lesson03", "--out", str(out)]
+    subprocess.run(grading, cwd=clone, env=environment(), check=True, capture_output=True)
+    root = ["--allow-root"] if os.getuid() == 0 else []
+    with served(["course", "review", str(out), "--no-browser", *root], clone) as said:
+        found = re.search(r"(http://\S+?\?token=\w+)", said)
+        assert found is not None, said
+        assert "review.js" in fetched(found[1])
