@@ -103,7 +103,9 @@ def _say_what_to_open(console: Console, project: Project, out: Path, results: li
         ("the lesson", project.root / "lessons" / LESSON / f"{LESSON}.ipynb", "make lab opens it"),
         ("grades", course / "grades.csv", "and grades.json"),
         ("a learner's feedback", feedback, "open in a browser"),
+        ("the marking page", course, "course review opens this folder"),
         ("nbgrader's gradebook", course / "gradebook.db", "formgrader opens this folder"),
+        ("the readers' page", project.root / "_site" / "index.html", "make site builds it"),
     )
     console.rule("3. What to open")
     for what, path, how in rows:
