@@ -63,7 +63,7 @@ _JOINING = re.compile(
     r"因为|所以|因此|导致|于是|从而|由于|以及|还有|然后|"
     r"(?<![a-z])(?:because|so|therefore|thus|and|then|leads to)(?![a-z])|→|->|=>"
 )
-_ENUMERATION = re.compile(r"[、,，/]|和|以及|与")
+_ENUMERATION = re.compile(r"[、,，/]|和|以及|与|(?<![a-z])(?:and|or)(?![a-z])")
 _ROW = 3
 _SHORT_ITEM = 9.0
 _LEAST_ITEMS = 5

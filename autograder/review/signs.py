@@ -103,7 +103,7 @@ def look_for(sign: Sign, occurrences: Occurrences, outline: Outline, text: str) 
 def _caused(
     sign: Sign, effect: str, occurrences: Occurrences, outline: Outline, text: str
 ) -> Found | None:
-    """Where a concept is told as the cause of another, in whatever polarity either is told."""
+    """Where a concept is told as the cause of another; whose lack is the cause is none."""
     (name,) = sign.groups[0]
     barred = {outline.sentence(one.span[0]) for other in sign.without for one in occurrences[other]}
     spans: list[Span] = []
@@ -112,6 +112,7 @@ def _caused(
             continue
         for one, other in itertools.product(occurrences[name], occurrences[effect]):
             apart = one.span[1] <= other.span[0] or other.span[1] <= one.span[0]
+            apart = apart and (one.negator is None or name in sign.neutral)
             if apart and _starts_in(one, pair.cause) and _starts_in(other, pair.effect):
                 spans += [one.span, other.span]
     return Found(spans=tuple(spans)) if spans else None

@@ -37,7 +37,8 @@ _ABSTRACT = re.compile(
     r"characteristic|unique|continuous|infrastructure|simplicity|flexib|understand|challeng|"
     r"efficien|reliab|performance|design|practi[ct]|context|diverse|various|many|numerous|layers|"
     r"environment|solution|matters a lot|suits?|suitable|needs(?! to)|teams?|support|connected|"
-    r"together|overall|broad|foundation|paramount|insight)"
+    r"together|overall|broad|foundation|have to think|silver bullet|"
+    r"great feature|paramount|insight)"
 )
 # What happens to things: who says one of these says something.
 _DOING = re.compile(

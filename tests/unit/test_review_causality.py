@@ -88,7 +88,7 @@ def claims_nothing(text: str) -> bool:
         "Soil, light and water each play an important role in a complex endeavour.",
         "A holistic strategy that balances requirements is essential.",
         "元数据作为缓存的一种带宽，借助条带体现了延迟的本质。",
-        "Latency acts as the checksum of the queue, and the lock becomes the essence of storage throughput.",
+        "Latency acts as the checksum of the queue; the lock becomes the essence of throughput.",
     ],
 )
 def test_talk_and_strings_of_terms_claim_nothing(text: str) -> None:
