@@ -59,6 +59,8 @@ def _findings() -> Iterator[Finding]:
         _grading_tools,
         _sandbox,
         _fonts,
+        _lab_tools,
+        _npm,
         _browser,
     )
     for look in looks:
@@ -104,8 +106,7 @@ def _jupyterlab() -> Finding:
 
 
 def _grading_tools() -> Finding:
-    names = ("nbgrader", "nbformat", "msgspec", "jinja2", "nh3", "yaml", "mermaidx", "rich")
-    absent = [name for name in names if importlib.util.find_spec(name) is None]
+    absent = _absent("nbgrader", "nbformat", "msgspec", "jinja2", "nh3", "yaml", "mermaidx", "rich")
     if absent:
         return Finding(
             what="grading tools",
@@ -144,6 +145,29 @@ def _fonts() -> Finding:
     )
 
 
+def _lab_tools() -> Finding:
+    absent = _absent("obstore", "xxhash", "torch")
+    if absent:
+        return Finding(
+            what="lab tools",
+            state=State.LIMITED,
+            detail=f"not installed: {', '.join(absent)} (the labs do without, and say what they skip)",
+            remedy="pip install '.[labs]' in the project's folder.",
+        )
+    return Finding(what="lab tools", state=State.FINE, detail="installed")
+
+
+def _npm() -> Finding:
+    if found := shutil.which("npm"):
+        return Finding(what="npm", state=State.FINE, detail=found)
+    return Finding(
+        what="npm",
+        state=State.LIMITED,
+        detail="not found (only `course site` uses it, to fetch Python for the page)",
+        remedy="Install Node.js, or publish a page whose exercises are not run in it.",
+    )
+
+
 def _browser() -> Finding:
     names = ("chromium", "chromium-browser", "google-chrome", "firefox")
     found = next((path for name in names if (path := shutil.which(name))), None)
@@ -155,3 +179,7 @@ def _browser() -> Finding:
         detail="none on PATH; JupyterLab prints an address to open elsewhere",
         remedy="apt install chromium (the browser tests need it)",
     )
+
+
+def _absent(*modules: str) -> list[str]:
+    return [name for name in modules if importlib.util.find_spec(name) is None]
