@@ -151,7 +151,7 @@ def _lab_tools() -> Finding:
         return Finding(
             what="lab tools",
             state=State.LIMITED,
-            detail=f"not installed: {', '.join(absent)} (the labs do without, and say what they skip)",
+            detail=f"not installed: {', '.join(absent)} (the labs say what they skip)",
             remedy="pip install '.[labs]' in the project's folder.",
         )
     return Finding(what="lab tools", state=State.FINE, detail="installed")
