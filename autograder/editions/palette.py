@@ -9,18 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-_COLOURS = 48
-# Two colours of the palette are at least that far apart, in steps of 0 to 255.
+_COLOURS = 64
+# Areas of one colour keep it: a pale tint is not taken for the grey beside it.
+_AREAS = 40
+_AREA = 0.001  # of the picture
+# Any other colour of the palette is that far from those before it, in steps of 0 to 255.
 _APART = 20
 _WHITE = 0xFFFFFF
 
 
 def small_png(image: Image.Image) -> bytes:
-    """A picture with at most 48 colours, all of them its own; white stays white.
+    """A picture with at most 64 colours, all of them its own; white stays white.
 
     An average of colours, which is what the usual ways put into a palette, turns thin lines grey
-    and a page dirty. Here the picture's most frequent colours are kept to the letter, each far
-    enough from the others, so that rare hues get their turn before the fringes of text.
+    and a page dirty. Here the picture's most frequent colours are kept to the letter: those of
+    whole areas, then others far enough from all before them, so that rare hues get their turn
+    before the fringes of text.
     """
     pixels = np.asarray(image.convert("RGB"))
     packed = pixels.reshape(-1, 3).astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
@@ -28,7 +32,9 @@ def small_png(image: Image.Image) -> bytes:
     colours = np.stack([packed_colours >> shift & 0xFF for shift in (16, 8, 0)], axis=1)
     # White first, whatever the picture is mostly of.
     counts = np.where(packed_colours == _WHITE, packed.size + 1, counts)
-    palette, nearest = _palette(colours, np.argsort(-counts, kind="stable"))
+    order = np.argsort(-counts, kind="stable")
+    areas = int((counts[order[:_AREAS]] >= _AREA * packed.size).sum())
+    palette, nearest = _palette(colours, order, areas)
     small = Image.fromarray(nearest[places].reshape(pixels.shape[:2]), "P")
     small.putpalette(palette.astype(np.uint8).tobytes())
     file = io.BytesIO()
@@ -37,14 +43,14 @@ def small_png(image: Image.Image) -> bytes:
 
 
 def _palette(
-    colours: NDArray[np.int64], order: NDArray[np.intp]
+    colours: NDArray[np.int64], order: NDArray[np.intp], areas: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """The colours that are kept, and for each colour of the picture the nearest one kept."""
     distance: NDArray[Any] = np.full(len(colours), np.iinfo(np.int64).max)
     nearest = np.zeros(len(colours), np.uint8)
     kept: list[int] = []
-    for index in order:
-        if distance[index] < _APART**2:
+    for rank, index in enumerate(order):
+        if rank >= areas and distance[index] < _APART**2:
             continue
         to_this = ((colours - colours[index]) ** 2).sum(axis=1)
         closer = to_this < distance

@@ -30,7 +30,7 @@ from autograder.project import Project
 _MODULE = "autograder.editions.stilldrawing"
 _LIMIT_S = 240
 # Another number when stills of the same figure come to look different.
-_LOOK = 1
+_LOOK = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -31,6 +31,7 @@ from autograder.project import Project
 ROOT = Path(__file__).resolve().parents[2]
 STUDENT, ANSWER = "lessons/toy/toy.ipynb", "solutions/toy/toy.ipynb"
 VERMILLION = (213, 94, 0)
+GREY, TINT = (239, 239, 239), (239, 239, 251)
 SOURCE = """\
 ---
 title: A bar
@@ -174,16 +175,19 @@ def test_white_is_white_and_colours_are_their_own(toy: Project) -> None:
     assert still.getpixel((432, 200)) == VERMILLION
 
 
-def test_the_palette_keeps_rare_colours_and_adds_none() -> None:
-    pixels = np.full((100, 300, 3), 250, np.uint8)
-    pixels[:, :, :] = (np.arange(300) % 200 + 50)[None, :, None]
+def test_the_palette_keeps_areas_and_rare_colours_and_adds_none() -> None:
+    greys = np.arange(300) % 200 + 50
+    pixels = np.repeat(np.tile(greys, (100, 1))[:, :, None], 3, axis=2).astype(np.uint8)
+    pixels[60:] = GREY
+    pixels[80:] = TINT  # only 12 steps from the grey
     pixels[10, 20:30] = VERMILLION
     pixels[50, 40] = 255
     made = picture(small_png(Image.fromarray(pixels)))
     assert made.getpixel((25, 10)) == VERMILLION
     assert made.getpixel((40, 50)) == (255, 255, 255)
+    assert (made.getpixel((150, 70)), made.getpixel((150, 90))) == (GREY, TINT)
     colours = {colour for _, colour in made.getcolors(1000) or ()}
-    assert len(colours) <= 48
+    assert len(colours) <= 64
     assert colours <= {tuple(map(int, one)) for one in pixels.reshape(-1, 3)}
 
 
