@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -35,6 +36,8 @@ class FaultyStore:
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
+        # In turn: threads share the chance in any order, and yet every fault comes.
+        self._next = itertools.cycle(self._chance.sample(FAULTS, len(FAULTS)))
 
     def upload(self, key: str, blocks: Blocks) -> None:
         content = b"".join(
@@ -94,7 +97,7 @@ class FaultyStore:
         if self._chance.random() >= self.rate:
             request()
             return
-        fault = self._chance.choice(FAULTS)
+        fault = next(self._next)
         self.done[fault] += 1
         if fault == "half" and half is not None:
             half()

@@ -10,7 +10,12 @@ import time
 from collections.abc import Callable
 
 from lessons.classroom.language import say
-from lessons.lesson03.pipeline.errors import AlreadyThere, CommitRefused, NotThere, ShardDamaged
+from lessons.lesson03.pipeline.errors import (
+    AlreadyThere,
+    CommitRefused,
+    NotThere,
+    PipelineError,
+)
 from lessons.lesson03.pipeline.manifest import Manifest, Part, Report
 from lessons.lesson03.pipeline.naming import ShardId, manifest_key, reports_prefix
 from lessons.lesson03.pipeline.spill import Spilled, nothing
@@ -62,7 +67,7 @@ def gather(
         between()
         for key in store.keys(reports_prefix(shard.step, shard.attempt)):
             _take(store, key, parts)
-        if len(parts) == shard.ranks:
+        if all(rank in parts for rank in range(shard.ranks)):
             return tuple(parts[rank] for rank in range(shard.ranks))
         left_s = end - time.monotonic()
         if left_s <= 0:
@@ -127,7 +132,7 @@ def commit(store: Store, manifest: Manifest) -> None:
 def _too_late(manifest: Manifest, found: bytes) -> CommitRefused:
     try:
         winner = Manifest.decoded(found).attempt
-    except ShardDamaged:
+    except PipelineError:  # torn, or of a newer format: it stands all the same
         winner = "?"
     return CommitRefused(
         say(

@@ -9,6 +9,7 @@ may leave torn: readers take a torn manifest for none.
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import time
 from collections.abc import Iterator, Sequence
@@ -82,9 +83,8 @@ class DirectoryStore:
 
     def keys(self, prefix: str) -> list[str]:
         """See `Store.keys`."""
-        base = self._folder / prefix
-        found = (path for path in base.rglob("*") if path.is_file())
-        return sorted(path.relative_to(self._folder).as_posix() for path in found)
+        with _told(self._folder):
+            return sorted(self._files_below(self._folder / prefix))
 
     def delete(self, keys: Sequence[str]) -> None:
         """See `Store.delete`."""
@@ -95,10 +95,18 @@ class DirectoryStore:
             with _told(folder), contextlib.suppress(FileNotFoundError):
                 self._files.sync_folder(folder)
 
+    def _files_below(self, base: Path) -> Iterator[str]:
+        """Name what is there; a folder that cannot be read is an error, never "empty"."""
+        # Asked each time: of a share that was unmounted since, nothing at all is known.
+        self._folder.stat()
+        for place, _folders, names in os.walk(base, onerror=_unless_gone):
+            for name in names:
+                yield Path(place, name).relative_to(self._folder).as_posix()
+
     def _sweep(self) -> None:
         """Remove what a crash left under hidden names; younger ones may still be written."""
         for path in (self._folder / _INCOMING).iterdir():
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(OSError):  # gone, or a file system that is now read-only
                 if time.time() - path.stat().st_mtime > _ABANDONED_S:
                     self._files.remove(path)
 
@@ -144,6 +152,12 @@ class DirectoryStore:
                 self._files.sync(descriptor)
             finally:
                 self._files.close(descriptor)
+
+
+def _unless_gone(error: OSError) -> None:
+    """Let a folder be removed, or not made yet, while others are listed."""
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _digest(blocks: Iterator[Block]) -> str:

@@ -49,6 +49,10 @@ class CommitRefused(PipelineError):  # noqa: N818
     """The step was not committed: a rank failed, was too slow, or another attempt was first."""
 
 
+class NewerFormat(PipelineError):  # noqa: N818
+    """A newer version of this package wrote the commit marker: an older step is no answer."""
+
+
 class NothingToRecover(PipelineError):  # noqa: N818
     """No step is complete on all ranks for this failure."""
 

@@ -12,8 +12,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lessons.classroom.language import say
-from lessons.lesson03.pipeline.errors import ShardDamaged
+from lessons.lesson03.pipeline.errors import NewerFormat, ShardDamaged
 from lessons.lesson03.pipeline.naming import ShardId
+
+FORMAT = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,15 +87,24 @@ class Manifest:
 
     def encoded(self) -> bytes:
         """Return the manifest's object."""
-        return _sealed(asdict(self))
+        return _sealed(asdict(self) | {"format": FORMAT})
 
     @classmethod
     def decoded(cls, content: bytes) -> Manifest:
-        """Return the manifest in an object; `ShardDamaged` when it holds none."""
+        """Return the manifest in an object.
+
+        Raises:
+            ShardDamaged: It holds none.
+            NewerFormat: It is whole, and of a format that is not known here.
+        """
         about = _opened(content)
+        if about.get("format") != FORMAT:
+            raise _newer(about.get("format"))
         try:
             parts = tuple(Part(**one) for one in about["parts"])
             made = cls(step=about["step"], attempt=about["attempt"], parts=parts)
+            if not parts or type(made.step) is not int:
+                raise _torn()
             for rank, part in enumerate(parts):
                 if part.rank != rank or made.shard(rank).rank != rank:
                     raise _torn()
@@ -118,6 +129,16 @@ def _opened(content: bytes) -> dict[str, Any]:
     if not isinstance(about, dict):
         raise _torn()
     return about
+
+
+def _newer(found: object) -> NewerFormat:
+    return NewerFormat(
+        say(
+            f"清单的格式是 {found}，这个版本只认得 {FORMAT}：请用写它的版本或更新的版本恢复。",
+            f"The manifest has format {found}, this version knows {FORMAT} alone: recover with the "
+            "version that wrote it, or a newer one.",
+        )
+    )
 
 
 def _torn() -> ShardDamaged:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from lessons.classroom.language import say
 from lessons.lesson03.pipeline.errors import NothingToRecover, ShardDamaged
@@ -30,6 +30,7 @@ from lessons.lesson03.pipeline.spill import spilled_in
 from lessons.lesson03.pipeline.store import Store
 
 Failure = Literal["process", "node", "zone"]
+_LOOKS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,9 +84,13 @@ def recover(
         store: The object store, where there is one.
 
     Raises:
+        ValueError: There is no such failure.
         NothingToRecover: No step is complete.
+        NewerFormat: A committed step is of a format that is not known here.
         StoreError: The store cannot be read now. An older step is not an answer to that.
     """
+    if failure not in get_args(Failure):
+        raise ValueError(f"failure is one of {', '.join(get_args(Failure))}, not {failure!r}")
     if failure == "zone" and (store is None or store.survives != "zone"):
         raise NothingToRecover(
             say(
@@ -93,8 +98,24 @@ def recover(
                 "No store outlives the zone, so nothing can be recovered after its loss.",
             )
         )
-    disks = {} if failure == "zone" else _spills(nodes)
     passed_over: list[str] = []
+    for _ in range(_LOOKS):
+        listed = committed_steps(store) if store is not None else []
+        passed_over = []
+        found = _look(failure, () if failure == "zone" else nodes, store, passed_over)
+        # A job that still runs may commit newer steps, and remove the one that is being read.
+        if store is None or not passed_over or committed_steps(store) == listed:
+            break
+    if found is None:
+        raise NothingToRecover(_nothing(failure, passed_over))
+    return found
+
+
+def _look(
+    failure: Failure, nodes: Sequence[Path], store: Store | None, passed_over: list[str]
+) -> Recovery | None:
+    """Find and verify once; what could not be used goes to `passed_over`."""
+    disks = _spills(nodes)
     candidates = [*_committed(store, disks, passed_over)] if store is not None else []
     if failure == "process":
         candidates += _spilled(disks, {(one.step, one.attempt) for one in candidates})
@@ -112,7 +133,7 @@ def recover(
             sources=sources,
             passed_over=tuple(passed_over),
         )
-    raise NothingToRecover(_nothing(failure, passed_over))
+    return None
 
 
 def _nothing(failure: Failure, passed_over: Sequence[str]) -> str:

@@ -52,6 +52,17 @@ class SaveOptions:
     keep_local: int = 1
     verify_kept: bool = True
 
+    def __post_init__(self) -> None:
+        least = {"in_flight": 1, "block_bytes": 4096, "keep_local": 1, "keep": 1}
+        for name, low in least.items():
+            value = getattr(self, name)
+            if value is not None and value < low:
+                raise ValueError(f"{name} must be at least {low}, not {value}")
+        if self.block_bytes % 4096:
+            raise ValueError(f"block_bytes must be a multiple of 4096, not {self.block_bytes}")
+        if self.when_busy not in {"wait", "refuse", "cancel"}:
+            raise ValueError(f"when_busy is wait, refuse or cancel, not {self.when_busy!r}")
+
 
 @dataclass(kw_only=True)
 class Saver:
@@ -60,7 +71,8 @@ class Saver:
     Attributes:
         rank: This rank, from 0; rank 0 commits.
         ranks: How many there are.
-        node: The node's directory for spills.
+        node: The node's directory for spills, as the store for one job alone: retention takes
+            every step in them for this job's.
         store: The object store; None stops after the spill.
         attempt: The launch of the job, the same on all ranks, see `new_attempt`.
         options: How.
@@ -91,6 +103,7 @@ class Saver:
         self._work: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self._open: list[Ticket] = []
         self._last = -1
+        self._closed = False
         self._thread = threading.Thread(target=self._run, name=f"saver-{self.rank}", daemon=True)
         self._thread.start()
 
@@ -114,6 +127,10 @@ class Saver:
         """
         began = time.perf_counter()
         shard = ShardId(step=step, attempt=self.attempt, rank=self.rank, ranks=self.ranks)
+        if self._closed:
+            raise PipelineError(
+                say("Saver 已关闭，不再保存。", "The saver is closed; it saves no more.")
+            )
         if step <= self._last:
             raise BadState(
                 say(
@@ -137,6 +154,7 @@ class Saver:
 
     def close(self) -> None:
         """Wait for the saves under way and stop the background thread."""
+        self._closed = True
         self._work.put(None)
         self._thread.join()
 
@@ -207,5 +225,5 @@ class Saver:
                 tidy_store(self.store, keep=keep, before=shard.step, verify=verify)
             keep_local = self.options.keep_local
             tidy_node(self.node, self.store, keep=keep_local, saved=shard, files=self.files)
-        except (PipelineError, OSError) as error:
-            self.untidy = str(error)
+        except Exception as error:  # the thread has the next save to carry
+            self.untidy = str(error) or type(error).__name__

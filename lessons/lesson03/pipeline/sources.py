@@ -32,7 +32,7 @@ class NodeFile:
 
     def load(self) -> dict[str, Any]:
         """Return the state in it, verified."""
-        return read_shard(self.path)
+        return read_shard(self.path, self.shard)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,18 +53,17 @@ class StoredObject:
         Raises:
             StoreError: The store cannot be read now, which says nothing about the shard.
         """
-        checker = self._checker(keep=False)
-        return expect(checker.feed(self.store.stream(self.shard.key)), self.shard)
+        return self._read(keep=False)[0]
 
     def load(self) -> dict[str, Any]:
         """Return the state in it, verified."""
-        checker = self._checker(keep=True)
-        expect(checker.feed(self.store.stream(self.shard.key)), self.shard)
-        return unpack(checker.kept)
+        return unpack(self._read(keep=True)[1])
 
-    def _checker(self, *, keep: bool) -> Checker:
+    def _read(self, *, keep: bool) -> tuple[Checked, bytearray]:
         try:
-            return Checker(self.store.size(self.shard.key), keep=keep)
+            checker = Checker(self.store.size(self.shard.key), keep=keep)
+            checked = checker.feed(self.store.stream(self.shard.key))
+            return expect(checked, self.shard), checker.kept
         except NotThere as error:
             raise ShardDamaged(f"{self.shard.key}: not there") from error
 

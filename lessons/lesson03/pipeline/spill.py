@@ -139,11 +139,7 @@ def check_file(path: Path, shard: ShardId) -> Checked:
     Raises:
         ShardDamaged: It is torn, changed, gone, unreadable, or another shard.
     """
-    try:
-        checked = Checker(path.stat().st_size).feed(blocks_of(path, BLOCK_BYTES))
-    except OSError as error:
-        raise ShardDamaged(f"{path.name}: {error.strerror or error}") from error
-    return expect(checked, shard)
+    return expect(_read(path, keep=False)[1], shard)
 
 
 def expect(checked: Checked, shard: ShardId) -> Checked:
@@ -158,15 +154,27 @@ def expect(checked: Checked, shard: ShardId) -> Checked:
     return checked
 
 
-def read_shard(path: Path) -> dict[str, Any]:
+def read_shard(path: Path, shard: ShardId | None = None) -> dict[str, Any]:
     """Return the state in a shard's file, verified.
 
+    Args:
+        path: The file.
+        shard: Which it must be; None: whichever.
+
     Raises:
-        ShardDamaged: The file is torn or changed.
+        ShardDamaged: The file is torn, changed, gone, or another shard.
     """
-    checker = Checker(path.stat().st_size, keep=True)
-    checker.feed(blocks_of(path, BLOCK_BYTES))
+    checker, checked = _read(path, keep=True)
+    expect(checked, shard or checked.header.shard)
     return unpack(checker.kept)
+
+
+def _read(path: Path, *, keep: bool) -> tuple[Checker, Checked]:
+    try:
+        checker = Checker(path.stat().st_size, keep=keep)
+        return checker, checker.feed(blocks_of(path, BLOCK_BYTES))
+    except OSError as error:
+        raise ShardDamaged(f"{path.name}: {error.strerror or error}") from error
 
 
 def unpack(kept: bytearray) -> dict[str, Any]:

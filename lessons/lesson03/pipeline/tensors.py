@@ -69,6 +69,8 @@ def layout_of(state: State) -> Layout:
     Raises:
         BadState: Something in it is no array of plain numbers.
     """
+    for name in state:
+        _check_name(name)
     tensors, offset = [], 0
     for name in sorted(state):
         kind, dtype, shape, size = _about(name, state[name])
@@ -79,10 +81,28 @@ def layout_of(state: State) -> Layout:
     return Layout(tensors=tuple(tensors))
 
 
+def _check_name(name: object) -> None:
+    """Refuse a name that would not come back as it went in."""
+    try:
+        if isinstance(name, str):
+            name.encode()
+            return
+    except UnicodeEncodeError:
+        pass
+    raise BadState(
+        say(
+            f"状态里的名字 {name!a} 不能保存：名字要是普通的字符串。",
+            f"The name {name!a} in the state cannot be saved: names are plain strings.",
+        )
+    )
+
+
 def _about(name: str, value: object) -> tuple[str, str, tuple[int, ...], int]:
     if isinstance(value, np.ndarray | np.generic):
-        if value.dtype.hasobject or value.dtype.fields or value.dtype.subdtype:
+        if value.dtype.hasobject or value.dtype.fields or not value.dtype.itemsize:
             raise _bad(name, f"dtype {value.dtype}")
+        if isinstance(value, np.ma.MaskedArray):
+            raise _bad(name, "MaskedArray")  # its mask would be lost
         return "numpy", value.dtype.str, value.shape, value.nbytes
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
