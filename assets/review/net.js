@@ -76,7 +76,8 @@ export class Outbox {
         this.done(entry, data);
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.status === 403) {
-          this.later(error instanceof Refusal && error.status === 403 ? "expired" : "offline");
+          this.why = error.data?.error ?? "";
+          this.later(error.status === 403 ? "expired" : this.why ? "stuck" : "offline");
           break;
         }
         this.entries.shift();

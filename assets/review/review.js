@@ -48,11 +48,18 @@ class App {
   async renew() {
     try {
       this.overview = await read("overview", { by: this.by });
+      this.unreadable = "";
       this.drawBar();
       if (this.overview.gradebook.waiting) this.soon(3000);
     } catch (error) {
-      if (error instanceof Refusal && error.status !== 403) throw error;
+      if (!(error instanceof Refusal) || error.status === 403) return;
+      this.unreadable = error.message;
+      this.drawBar();
+      return;
     }
+    // The class was graded anew with another lesson.
+    const gone = this.question && this.question !== this.overview.whole.id && !this.questionOf(this.question);
+    if (gone) await this.open(this.overview.questions[0]?.id ?? this.overview.whole.id);
   }
 
   soon(wait = 400) {
@@ -98,8 +105,13 @@ class App {
         if (!item || this.outbox.holds(this.target(item))) return null;
         return item;
       } catch (error) {
+        if (error instanceof Refusal && error.status === 404) {
+          this.soon(0); // there is no such question any more
+          return null;
+        }
         if (error instanceof Refusal && error.status < 500) throw error;
-        show(place("desk"), h("p", { class: "nothing bad" }, this.words.offline_reading));
+        const why = error instanceof Refusal ? error.message : this.words.offline_reading;
+        show(place("desk"), h("p", { class: "nothing bad" }, why));
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }
@@ -129,9 +141,14 @@ class App {
       this.question = question;
       this.ahead = [];
     }
-    const { item } = await read("item", { question, by: this.by, item: name });
-    this.lay(item);
-    this.drawBar();
+    try {
+      const { item } = await read("item", { question, by: this.by, item: name });
+      this.lay(item);
+      this.drawBar();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 404) throw error;
+      await this.reload(); // it is not in the class any more
+    }
   }
 
   async back() {

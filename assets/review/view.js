@@ -56,10 +56,12 @@ function status(app) {
   const { words, outbox, overview } = app;
   const waiting = outbox.entries.length;
   if (waiting && outbox.state !== "saved") {
-    return h("span", { class: "status bad", id: "status" }, say(words, outbox.state, { n: waiting }));
+    return h("span", { class: "status bad", id: "status" }, say(words, outbox.state, { n: waiting, why: outbox.why }));
   }
+  if (app.unreadable) return h("span", { class: "status bad", id: "status" }, app.unreadable);
   if (waiting) return h("span", { class: "status", id: "status" }, say(words, "queued", { n: waiting }));
-  const { waiting: lacking, trouble } = overview.gradebook;
+  const { waiting: lacking, trouble, damaged } = overview.gradebook;
+  if (damaged) return h("span", { class: "status bad", id: "status" }, say(words, "damaged", { n: damaged }));
   if (trouble) return h("span", { class: "status bad", id: "status" }, say(words, "gradebook_trouble", { why: trouble }));
   if (lacking) return h("span", { class: "status", id: "status" }, say(words, "gradebook_waiting", { n: lacking }));
   return h("span", { class: "status good", id: "status" }, words.saved);

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import click
+
 from autograder.errors import UsageError
 from autograder.grading.reports.export import read_grades, write_grades_csv, write_grades_json
 from autograder.grading.reports.report import Report
@@ -32,6 +34,12 @@ def class_report(
         CourseError: A file of the folder is absent or broken.
     """
     opened = with_formgrader(open_class(out, project))
+    if opened.log.damaged:
+        click.echo(
+            f"{opened.log.path}: {opened.log.damaged} lines are damaged and do not count. "
+            "Look for what was decided there.",
+            err=True,
+        )
     reviewed = reviewed_class(opened.desk, chains=chains, reference=reference)
     return opened.report.with_reviewed(reviewed)
 

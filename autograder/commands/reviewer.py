@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from autograder.errors import CourseError, UsageError
+from autograder.grading.phrases import quoted
 from autograder.grading.reports.export import read_grades
 from autograder.project import find_project
 from autograder.review.jsonl import Line, suggest_lines
@@ -68,12 +69,11 @@ def _reopen(out: Path, options: ReviewOptions) -> int:
         raise UsageError(f"{out}: has nothing of {', '.join(map(repr, lost))}. Mend the id.")
     by = options.reviewer or getpass.getuser()
     log = ReviewLog(out, grades.lesson)
-    log.append(
-        lambda _: [reopening(student, by=by, reason=options.reason) for student in options.reopen]
-    )
+    students = tuple(dict.fromkeys(options.reopen))
+    log.append(lambda _: [reopening(student, by=by, reason=options.reason) for student in students])
     click.echo(
-        f"{', '.join(options.reopen)}: to be read again; the marks so far are kept and shown. "
-        f"Run `course review {out}`.",
+        f"{', '.join(map(quoted, students))}: to be read again; the marks so far are kept and "
+        f"shown. Run `course review {out}`.",
         err=True,
     )
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nbgrader import api
@@ -52,12 +52,13 @@ def write_marks(db_url: str, lesson: str, given: Iterable[Given]) -> list[Given]
         given: The newest last when two are about the same cell.
 
     Returns:
-        Those for which the gradebook has no cell: nobody graded that submission into it.
+        What a person had given there before, where that was something else. Cells that the
+        gradebook does not have are passed over: nobody graded that submission into it.
 
     Raises:
         CourseError: The gradebook cannot be written; then nothing was.
     """
-    lost = []
+    before = []
     with open_gradebook(db_url) as book, reported(db_url):
         session = book.db
         rows = _of_lesson(
@@ -69,29 +70,32 @@ def write_marks(db_url: str, lesson: str, given: Iterable[Given]) -> list[Given]
         notebooks = {folder: notebook for folder, notebook in rows if folder in folders}
         try:
             for one in wanted:
-                if not _write(notebooks, one):
-                    lost.append(one)
+                before += _write(notebooks, one)
             session.commit()
         except BaseException:
             session.rollback()
             raise
-    return lost
+    return before
 
 
-def _write(notebooks: Mapping[str, Any], given: Given) -> bool:
+def _write(notebooks: Mapping[str, Any], given: Given) -> list[Given]:
     notebook = notebooks.get(given.folder)
     if notebook is None:
-        return False
+        return []
     grade = next((one for one in notebook.grades if one.name == given.grade_id), None)
     if grade is None:
-        return False
+        return []
+    points, said = grade.manual_score, ""
     grade.manual_score = given.points
     grade.needs_manual_grade = given.points is None and grade.auto_score is None
-    if given.comment is not None:
-        for comment in notebook.comments:
-            if comment.name == given.grade_id:
+    for comment in notebook.comments:
+        if comment.name == given.grade_id:
+            said = comment.manual_comment or ""
+            if given.comment is not None:
                 comment.manual_comment = given.comment or None
-    return True
+    if points is None or (points == given.points and given.comment in (None, said)):
+        return []
+    return [replace(given, points=points, comment=said)]
 
 
 def read_marks(db_url: str, lesson: str) -> dict[str, dict[str, Mark]]:

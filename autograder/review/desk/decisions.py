@@ -68,7 +68,7 @@ def mark(desk: Desk, answer: Answer, reading: Reading) -> Mark:
         student=answer.student,
         question=answer.question,
         answer=answer.digest,
-        score=reading.score,
+        score=reading.score + 0.0,  # -0.0 is none that anybody gave
         comment=reading.comment,
         links=reading.links,
         blind=not desk.agreement(reading.by, answer.question).enough,
@@ -119,8 +119,11 @@ def bulk_marks(desk: Desk, question: str, by: str, above: float) -> list[Mark]:
     person.
 
     Raises:
-        UsageError: The reviewer has not marked enough answers without suggestions.
+        UsageError: The reviewer has not marked enough answers without suggestions, or what was
+            chosen is no confidence.
     """
+    if not 0 < above <= 1:
+        raise UsageError(f"{above:g} is no confidence. Choose one above 0 and at most 1.")
     known = desk.agreement(by, question)
     if not known.enough:
         raise UsageError(

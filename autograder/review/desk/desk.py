@@ -77,12 +77,13 @@ class Desk:
         if question not in self._orders:
             rows: Mapping[str, Answer] = self.answers.by_question.get(question, {})
             if question == WHOLE:
-                rows = {
-                    student: found[0]
-                    for student in self.answers.entries
-                    if (found := self.answers.of(student))
-                }
-                whole = tuple(sorted(rows, key=self.state.name))
+                # Who wrote nothing may still have code that a veto is proposed for.
+                people = [
+                    student
+                    for student, entry in self.answers.entries.items()
+                    if entry.proposed_vetoes or self.answers.of(student)
+                ]
+                whole = tuple(sorted(people, key=self.state.name))
                 self._orders[question] = Order(students=whole, group={})
             else:
                 self._orders[question] = order_of(rows, self.state.name)

@@ -17,11 +17,13 @@ from typing import IO
 
 import msgspec
 
-from autograder.errors import CourseError
+from autograder.errors import CourseError, UsageError
 from autograder.review.log.events import Event, Line, Opening
 from autograder.review.log.lock import locked
 from autograder.review.log.state import State
 
+_MOST_LINES = 2**53
+"""Larger numbers than any log reaches, and than a page's numbers hold exactly."""
 _decoder = msgspec.json.Decoder(Line)
 _encoder = msgspec.json.Encoder()
 
@@ -46,6 +48,10 @@ class ReviewLog:
 
     Raises:
         CourseError: It cannot be read, or is another lesson's.
+
+    Attributes:
+        state: What its lines come to.
+        damaged: How many whole lines say nothing that is understood.
     """
 
     def __init__(self, out: Path, lesson: str) -> None:
@@ -57,12 +63,17 @@ class ReviewLog:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read what has been appended since."""
+        """Read what has been appended since.
+
+        Raises:
+            CourseError: It cannot be read, or has lost what was read before.
+        """
         try:
             with self.path.open("rb") as file:
                 self._catch_up(file)
         except FileNotFoundError:
-            return
+            if self._end:
+                raise self._shortened() from None
         except OSError as error:
             raise self._refused(error) from error
 
@@ -83,11 +94,14 @@ class ReviewLog:
 
         Raises:
             ConflictError: One of them is based on what is no longer the newest.
-            CourseError: The disk does not take them.
+            CourseError: The disk does not take them, the log has lost what was read before, or
+                something in them is no text.
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a+b") as file, locked(file):
+            if self._end and not self.path.exists():
+                raise self._shortened()
+            with self.path.open("a+b", buffering=0) as file, locked(file):
                 file.seek(0)
                 self._catch_up(file)
                 return self._append(file, proposal)
@@ -111,24 +125,32 @@ class ReviewLog:
         lines += numbered  # type: ignore[arg-type]  # every Event is a Line
         if not lines:
             return []
-        data = b"".join(_encoder.encode(line) + b"\n" for line in lines)
+        try:
+            data = b"".join(_encoder.encode(line) + b"\n" for line in lines)
+        except UnicodeEncodeError:
+            raise UsageError("Half a character is no text. Write names and reasons anew.") from None
         end = file.seek(0, os.SEEK_END)
         if end > self._end:
             data = b"\n" + data  # after a torn line
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+        try:
+            _write(file, data)
+        except OSError:
+            # What is refused must not come to count: neither half a line nor half a batch.
+            file.truncate(end)
+            raise
         for line in lines:
             self.state.take(line)
         self._end = end + len(data)
         return numbered
 
     def _catch_up(self, file: IO[bytes]) -> None:
+        if file.seek(0, os.SEEK_END) < self._end:
+            raise self._shortened()
         file.seek(self._end)
-        for text in file:
-            if not text.endswith(b"\n"):
-                break
-            self._end += len(text)
+        # The lines of an unbuffered file would be read byte by byte.
+        *whole, _torn = file.read().split(b"\n")
+        for text in whole:
+            self._end += len(text) + 1
             self._take(text)
 
     def _take(self, text: bytes) -> None:
@@ -141,13 +163,29 @@ class ReviewLog:
             return
         if isinstance(line, Opening) and line.lesson != self._lesson:
             raise CourseError(f"{self.path}: this log is {line.lesson!r}'s. Move it away.")
+        if isinstance(line, Event) and not 0 < line.seq < _MOST_LINES:
+            self.damaged += 1
+            return
         self.state.take(line)
+
+    def _shortened(self) -> CourseError:
+        return CourseError(
+            f"{self.path}: has lost lines that were there. Restore it, then start the review anew."
+        )
 
     def _refused(self, error: OSError) -> CourseError:
         return CourseError(
             f"{self.path}: cannot be read or written ({error.strerror or error}). "
             "Free the space or mend the permissions; what was decided before is kept."
         )
+
+
+def _write(file: IO[bytes], data: bytes) -> None:
+    """Write all of it to the disk; an unbuffered file may take a part."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+    os.fsync(file.fileno())
 
 
 def now() -> str:

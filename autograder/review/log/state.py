@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import insort
 from collections.abc import Iterator
+from operator import attrgetter
 
 from autograder.review.log.events import (
     Allocation,
@@ -19,6 +21,7 @@ from autograder.review.log.events import (
     Veto,
 )
 
+_number = attrgetter("seq")
 _NAME = 12
 """Hexadecimal digits of an anonymous name."""
 
@@ -31,7 +34,10 @@ class State:
         self.last = 0
         self._events: dict[Target, list[Event]] = {}
         self._reopened: dict[str, Reopening] = {}
-        self._handed: set[int] = set()
+        # Numbers of marks that the gradebook holds -> of the line that said so first.
+        self._handed: dict[int, int] = {}
+        self._known: dict[int, Event] = {}
+        self._undone: set[int] = set()
         self._by: dict[str, list[Event]] = {}
         # What has not been taken back, of each thing, the oldest first.
         self._left: dict[Target, list[Event]] = {}
@@ -39,22 +45,29 @@ class State:
     def take(self, line: Line) -> None:
         """Take in one line."""
         if isinstance(line, Opening):
-            self.opening = line
+            # The first gave the names that reviewers know papers by.
+            self.opening = self.opening or line
             return
+        if self._known.get(line.seq) == line:
+            return  # copied by whoever joined two files
+        self._known[line.seq] = line
         self.last = max(self.last, line.seq)
-        if line.target is not None:
-            self._events.setdefault(line.target, []).append(line)
-            left = self._left.setdefault(line.target, [])
-            if line.undoes is None:
-                left.append(line)
-            else:
-                left[:] = [one for one in left if one.seq != line.undoes]
+        if isinstance(line, Handed):
+            self._handed |= {mark: line.seq for mark in line.marks if mark not in self._handed}
+            return
         if isinstance(line, Reopening):
-            self._reopened[line.student] = line
-        elif isinstance(line, Handed):
-            self._handed.update(line.marks)
-        elif line.undoes is None:
-            self._by.setdefault(line.by, []).append(line)
+            before = self._reopened.get(line.student, line)
+            self._reopened[line.student] = max(before, line, key=_number)
+        if line.target is not None:
+            insort(self._events.setdefault(line.target, []), line, key=_number)
+            left = self._left.setdefault(line.target, [])
+            if line.undoes is None and line.seq not in self._undone:
+                insort(left, line, key=_number)
+            elif line.undoes is not None:
+                self._undone.add(line.undoes)
+                left[:] = [one for one in left if one.seq != line.undoes]
+        if line.undoes is None:
+            insort(self._by.setdefault(line.by, []), line, key=_number)
 
     def newest(self, target: Target | None) -> Event | None:
         """The newest line about a thing."""
@@ -109,9 +122,10 @@ class State:
         found = self.newest(("allocation", "", ""))
         return found if isinstance(found, Allocation) else None
 
-    def handed(self, mark: Mark) -> bool:
-        """Whether the gradebook holds a mark."""
-        return mark.seq in self._handed
+    def handed(self, mark: Mark, by: int | None = None) -> bool:
+        """Whether the gradebook holds a mark, or held it when the log was as long as `by`."""
+        seq = self._handed.get(mark.seq)
+        return seq is not None and (by is None or seq <= by)
 
     def read_by(self, reviewer: str, question: str) -> list[Mark]:
         """The marks that a reviewer gave an answer of a question having read it, and that stand."""

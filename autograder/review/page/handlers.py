@@ -73,6 +73,15 @@ class _Data(APIHandler):
     def refuse(self, error: Exception, status: HTTPStatus) -> None:
         self.reply({"error": str(error)}, status)
 
+    def fresh(self) -> Session | None:
+        """The review as it is now; None when it cannot be read, which then has been said."""
+        try:
+            self.session.refresh()
+        except CourseError as error:
+            self.refuse(error, HTTPStatus.SERVICE_UNAVAILABLE)
+            return None
+        return self.session
+
     def student(self, name: str) -> str:
         found = self.session.desk.student(name)
         if found is None:
@@ -100,8 +109,9 @@ class OverviewHandler(_Data):
     @web.authenticated
     def get(self) -> None:
         """Send the lesson, the rubric, and how far everything is."""
-        session = self.session
-        session.refresh()
+        session = self.fresh()
+        if session is None:
+            return
         folder: Path = self.settings["course_review_assets"]
         words = _words(folder, session.opened.report.master.lang)
         by = self.get_query_argument("by", "")
@@ -114,8 +124,9 @@ class ItemHandler(_Data):
     @web.authenticated
     def get(self) -> None:
         """Send it; nothing when nothing is left."""
-        session = self.session
-        session.refresh()
+        session = self.fresh()
+        if session is None:
+            return
         question = self.get_query_argument("question")
         if question != WHOLE and question not in session.desk.questions:
             raise web.HTTPError(HTTPStatus.NOT_FOUND)
@@ -149,7 +160,7 @@ class ActionHandler(_Data):
                 {"error": str(error), "newest": conflict(error)},
                 HTTPStatus.CONFLICT,
             )
-        except (msgspec.DecodeError, UsageError) as error:
+        except (msgspec.DecodeError, UnicodeError, UsageError) as error:
             self.refuse(error, HTTPStatus.BAD_REQUEST)
         except LookupError as error:
             self.refuse(error, HTTPStatus.NOT_FOUND)

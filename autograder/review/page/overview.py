@@ -62,7 +62,11 @@ def overview(session: Session, by: str) -> dict[str, Any]:
         "reviewer": session.reviewer,
         "reviewers": desk.state.reviewers(),
         "names": session.names,
-        "gradebook": {"waiting": session.waiting, "trouble": session.trouble},
+        "gradebook": {
+            "waiting": session.waiting,
+            "trouble": session.trouble,
+            "damaged": session.damaged,
+        },
         "undo": len(desk.state.undoable(by)),
     }
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+
+_Text = Annotated[str, msgspec.Meta(max_length=20_000)]
+_Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class Request(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """What all have: who sends it, and a name of its own so that it counts once."""
 
-    by: str
-    request: str = ""
+    by: _Name
+    request: _Name = ""
 
 
 class MarkRequest(Request, kw_only=True, frozen=True):
@@ -18,8 +23,8 @@ class MarkRequest(Request, kw_only=True, frozen=True):
     item: str
     question: str
     score: float
-    comment: str = ""
-    links: tuple[str, ...] | None = None
+    comment: _Text = ""
+    links: tuple[_Name, ...] | None = None
     based_on: int = 0
     answer: str = ""
 
@@ -46,8 +51,8 @@ class VetoRequest(Request, kw_only=True, frozen=True):
     item: str
     veto: str
     standing: bool
-    reason: str = ""
-    question: str | None = None
+    reason: _Text = ""
+    question: _Name | None = None
     based_on: int = 0
 
 
@@ -63,7 +68,7 @@ class AllocationRequest(Request, kw_only=True, frozen=True):
     """Who reads what."""
 
     way: str
-    graders: tuple[str, ...] = ()
+    graders: tuple[_Name, ...] = ()
     based_on: int = 0
 
 
@@ -71,7 +76,7 @@ class ReopenRequest(Request, kw_only=True, frozen=True):
     """An appeal."""
 
     item: str
-    reason: str = ""
+    reason: _Text = ""
 
 
 class UndoRequest(Request, kw_only=True, frozen=True):

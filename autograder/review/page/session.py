@@ -13,15 +13,15 @@ from typing import Any
 from autograder.errors import CourseError
 from autograder.grading.gradebook.marks import Given, read_comments, read_marks, write_marks
 from autograder.grading.reports.coursedir import CourseDir, folder_name, gradebook_url
-from autograder.grading.reports.export import write_grades_csv, write_grades_json
+from autograder.grading.reports.export import read_grades, write_grades_csv, write_grades_json
 from autograder.grading.reports.outline import titles_of
 from autograder.project import Project
 from autograder.review.desk.answers import NotebookReader
 from autograder.review.desk.desk import Desk
-from autograder.review.desk.gradebook import coming_in, going_out
+from autograder.review.desk.gradebook import coming_in, going_out, overtaken
 from autograder.review.desk.opened import OpenClass, open_class
 from autograder.review.desk.reviewed import reviewed_class
-from autograder.review.log.events import Event, Handed, Mark
+from autograder.review.log.events import Event, Handed, How, Mark
 from autograder.review.log.logfile import now
 
 _GRADEBOOK = "gradebook"
@@ -73,6 +73,11 @@ class Session:
     def waiting(self) -> int:
         """Marks that the gradebook has yet to get."""
         return len(self._pending)
+
+    @property
+    def damaged(self) -> int:
+        """Lines of the log that nobody understands."""
+        return self.opened.log.damaged
 
     def refresh(self) -> None:
         """See what another server has appended, and a class that was graded anew."""
@@ -132,15 +137,21 @@ class Session:
                 for mark in handed.values()
             ]
             try:
-                await self._in_thread(lambda: write_marks(self._url, self._lesson, given))
+                before = await self._in_thread(lambda: write_marks(self._url, self._lesson, given))
             except CourseError as error:
                 self.trouble = str(error)
                 return
             self.trouble = ""
-            self._note(tuple(handed.values()))
+            found = self.opened.log.append(
+                lambda state: overtaken(state, handed.values(), before, now())
+            )
+            met = [one for one in found if isinstance(one, Mark)]
+            theirs = [one for one in met if one.how is How.FORMGRADER]
+            self._note((*handed.values(), *theirs))
             for key, mark in handed.items():
                 if self._pending.get(key) is mark:
                     del self._pending[key]
+            self._pending |= {(one.student, one.question): one for one in met if one not in theirs}
         if self._changed and reports:
             self._changed = False
             self._reported = time.monotonic()
@@ -148,13 +159,17 @@ class Session:
 
     async def _look(self) -> None:
         report = self.opened.report
+        self.opened.log.refresh()
+        known = self.desk.state.last
 
         def read() -> tuple[Any, Any]:
             return read_marks(self._url, self._lesson), read_comments(self._url, self._lesson)
 
         held, comments = await self._in_thread(read)
         found = self.opened.log.append(
-            lambda state: list(coming_in(self.desk.answers, state, held, comments, now()))
+            lambda state: list(
+                coming_in(self.desk.answers, state, held, comments, now(), known=known)
+            )
         )
         marks = tuple(one for one in found if isinstance(one, Mark))
         if marks:
@@ -171,6 +186,9 @@ class Session:
         grades = report.grades
 
         def write() -> None:
+            # Two servers that each renewed what the other wrote would never end.
+            if read_grades(self.out / "grades.json") == grades:
+                return
             write_grades_csv(self.out / "grades.csv", grades)
             write_grades_json(self.out / "grades.json", grades)
 
@@ -188,8 +206,9 @@ class Session:
         self.opened.log.append(lambda _: [line])
 
     def _open(self) -> None:
-        self._seen = self._stamp()
+        seen = self._stamp()
         self.opened = open_class(self.out, self.project, begin=True)
+        self._seen = seen  # only now: what could not be opened is tried again
         report = self.opened.report
         self._lesson = report.grades.lesson
         self._url = gradebook_url(self.out, self.project.db_url)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autograder.editions import diagrams
+from autograder.errors import CourseError
 from autograder.project import Project, find_project
+from autograder.review.desk import opened
+from autograder.review.lesson import lesson_suggester
+from autograder.review.suggest import Suggester
 from tests.review_class import GradedClass, lesson03_master
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,8 +25,27 @@ def project() -> Project:
 
 
 @pytest.fixture(scope="session")
-def source(project: Project) -> Any:
-    return lesson03_master(project)
+def source(project: Project) -> Iterator[Any]:
+    """The master, its diagrams as text: drawing them costs more than all of these tests."""
+
+    def undrawn(*_: object, **__: object) -> None:
+        raise CourseError("not drawn")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diagrams, "render", undrawn)
+        yield lesson03_master(project)
+
+
+@pytest.fixture(scope="session")
+def suggester(project: Project) -> Suggester:
+    return lesson_suggester(project, "lesson03")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once(suggester: Suggester) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opened, "lesson_suggester", lambda *_: suggester)
+        yield
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.project import Project
-from autograder.review.lesson import lesson_suggester
 from autograder.review.records import Suggestion
 from autograder.review.suggest import Suggester
 
@@ -19,11 +17,6 @@ ENGLISH = (
     "boundary: a step without a commit marker must never be restored. Trade-off: a shorter "
     "interval loses less work but keeps the backend busier."
 )
-
-
-@pytest.fixture(scope="module")
-def suggester(project: Project) -> Suggester:
-    return lesson_suggester(project, "lesson03")
 
 
 def read(suggester: Suggester, answer: str) -> Suggestion:
