@@ -78,6 +78,7 @@ def run_experiment(name: str | None, options: Options) -> int:
             )
         )
     module = found[name]
+    folder = _out(project, options)
     with _speaking(project.lang):
         try:
             record = _record(module, name, options, project.lang)
@@ -85,9 +86,39 @@ def run_experiment(name: str | None, options: Options) -> int:
             said = error.said
             raise UsageError(say(said.zh, said.en, project.lang)) from error
         table = importlib.import_module(f"{module.__name__}.table")
-        click.echo(table.plain(record))
-    _write(project, module, record, options)
+        click.echo(_with_micro(table.plain(record), sys.stdout.encoding or "utf-8"))
+        _write(project, module, record, folder, recorded=options.recorded)
     return 0
+
+
+def _with_micro(text: str, encoding: str) -> str:
+    """Write microseconds as this console can: GBK has the Greek letter, not the micro sign."""
+    for letter in ("\N{MICRO SIGN}", "\N{GREEK SMALL LETTER MU}"):
+        if letter.encode(encoding, "ignore"):
+            return text.replace("\N{MICRO SIGN}", letter)
+    return text.replace("\N{MICRO SIGN}", "u")
+
+
+def _out(project: Project, options: Options) -> Path:
+    """Return the folder for record and figure; whether it can be had is known before minutes go.
+
+    The folder is the learner's own, outside git.
+    """
+    folder = options.out or project.root / "work" / "experiments"
+    there = next(one for one in (folder, *folder.absolute().parents) if os.path.lexists(one))
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        raise _unwritable(project, folder, there)
+    return folder
+
+
+def _unwritable(project: Project, folder: Path, why: object) -> UsageError:
+    return UsageError(
+        say(
+            f"{folder}：写不进去（{why}）。请用 --out 换一个目录。",
+            f"{folder}: cannot be written ({why}). Name another --out.",
+            project.lang,
+        )
+    )
 
 
 def _record(module: ModuleType, name: str, options: Options, lang: str) -> Any:
@@ -146,24 +177,18 @@ def _list(found: dict[str, ModuleType], lang: str) -> None:
         click.echo(f"{name:14}{experiment.question}  {title}")
 
 
-def _write(project: Project, module: ModuleType, record: Any, options: Options) -> None:
-    """Write record and figure; the folder is the learner's own, outside git."""
-    folder = options.out or project.root / "work" / "experiments"
+def _write(
+    project: Project, module: ModuleType, record: Any, folder: Path, *, recorded: bool
+) -> None:
+    """Write the record, then its figure."""
     stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
-    base = folder / f"{record.experiment}-{'recorded' if options.recorded else stamp}"
-    picture = module.picture(record).png()
+    base = folder / f"{record.experiment}-{'recorded' if recorded else stamp}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         base.with_suffix(".json").write_text(record.to_json(), encoding="utf-8")
-        base.with_suffix(".png").write_bytes(picture)
+        base.with_suffix(".png").write_bytes(module.picture(record).png())
     except OSError as error:
-        raise UsageError(
-            say(
-                f"{folder}：写不进去（{error.strerror}）。请用 --out 换一个目录。",
-                f"{folder}: cannot be written ({error.strerror}). Name another --out.",
-                project.lang,
-            )
-        ) from error
+        raise _unwritable(project, folder, error.strerror) from error
     tell(
         f"记录与图：{base}.json、{base}.png",
         f"Record and figure: {base}.json, {base}.png",

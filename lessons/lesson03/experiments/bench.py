@@ -20,6 +20,7 @@ from lessons.lesson03.experiments.workspace import workspace
 
 MOST_WRITERS = 512
 DEFAULT_S = 120.0
+MOST_SEED = 2**63 - 1
 
 
 def ask_here(question: Said) -> bool:
@@ -64,6 +65,7 @@ class Request:
         _within("writers", self.writers, 1, MOST_WRITERS)
         _within("megabytes", self.megabytes, 1, 1_000_000)
         _within("seconds", self.seconds, 1, 86_400)
+        _within("seed", self.seed, 0, MOST_SEED)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -127,7 +127,25 @@ def decide(wish: Wish, place: Place, *, own: bool) -> Permit:
 
 
 def place_of(path: Path | None, locate: Callable[[Path], Mount] = file_system_of) -> Place:
-    """Return where to run: the path, or the working or the temporary folder, a local one first."""
+    """Return where to run: the path, or the working or the temporary folder, a local one first.
+
+    Raises:
+        Refused: The path cannot even be looked at.
+    """
+    try:
+        return _looked_at(path, locate)
+    except (OSError, RuntimeError, ValueError) as error:  # Runtime: a loop of links, no home
+        why = getattr(error, "strerror", None) or error
+        raise Refused(
+            Said(
+                zh=f"{path or '工作目录'}：打不开（{why}）。请用 --path 换一个目录。",
+                en=f"{path or 'working folder'}: cannot be opened ({why}). Name another folder "
+                "with --path.",
+            )
+        ) from error
+
+
+def _looked_at(path: Path | None, locate: Callable[[Path], Mount]) -> Place:
     candidates = [path] if path is not None else [Path.cwd(), Path(tempfile.gettempdir())]
     found = [(one, locate(one)) for one in candidates]
     order = [Kind.LOCAL, Kind.OVERLAY, Kind.MEMORY, Kind.UNKNOWN, Kind.SHARED]

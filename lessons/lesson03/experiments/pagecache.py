@@ -22,6 +22,10 @@ NO_EVICTION = Said(
     en="This system does not let a program drop its file from the cache (no posix_fadvise), so "
     "nothing cold was measured.",
 )
+IN_MEMORY = Said(
+    zh="文件就在内存里，没有「冷」可言，「冷」这一组没有量。",
+    en="The files are in memory and never cold, so nothing cold was measured.",
+)
 COLD_IN_GUEST = Said(
     zh="「冷」指这台机器的 page cache 里没有；虚拟机下面的宿主机、盘自己的缓存看不见，也没有清。",
     en="Cold means: not in this machine's page cache. Caches of a host below it, or of the disk "

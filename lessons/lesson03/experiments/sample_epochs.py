@@ -96,7 +96,9 @@ def _readers(here: Bench, made: SampleSet) -> list[Reader]:
         Reader(name="files-warm", epoch=lambda rng: _files(made, rng), cold=False),
         Reader(name="shards-warm", epoch=lambda rng: _shards(made, rng), cold=False),
     ]
-    if here.place.kind is not Kind.MEMORY and pagecache.can_evict():
+    if here.place.kind is Kind.MEMORY:
+        here.note(pagecache.IN_MEMORY)
+    elif pagecache.can_evict():
         here.note(pagecache.COLD_IN_GUEST)
         readers += [
             Reader(name="files-cold", epoch=lambda rng: _files(made, rng), cold=True),

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli import course
+from autograder.commands import experiment as verb
 from autograder.commands.experiment import Options, run_experiment
 from autograder.errors import UsageError
 from lessons.lesson03.experiments.mounts import Mount
@@ -42,6 +43,35 @@ def test_without_a_name_it_lists_all(capsys: pytest.CaptureFixture[str]) -> None
 def test_an_unknown_name_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="random-reads"):
         run_experiment("nope", Options())
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"), [("utf-8", "9 \u00b5s"), ("gbk", "9 \u03bcs"), ("ascii", "9 us")]
+)
+def test_microseconds_on_any_console(encoding: str, written: str) -> None:
+    assert verb._with_micro("9 \u00b5s", encoding) == written
+    assert written.encode(encoding, "strict")
+
+
+@pytest.mark.parametrize("there", ["a file", "below a file", "nowhere"])
+def test_an_out_that_cannot_be_had_is_told_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
+) -> None:
+    monkeypatch.setattr(verb, "_record", lambda *_: pytest.fail("it measured"))
+    (tmp_path / "file").write_text("x", "utf-8")
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    out = {"a file": "file", "below a file": "file/sub/out", "nowhere": "link/out"}[there]
+    with pytest.raises(UsageError, match="--out"):
+        run_experiment("random-reads", Options(out=tmp_path / out))
+
+
+def test_the_record_is_kept_when_its_figure_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lessons.lesson03.experiments.picture", lambda _: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        run_experiment("samples", Options(recorded=True, out=tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["samples-recorded.json"]
 
 
 def test_it_measures_prints_and_keeps_the_record(tmp_path: Path) -> None:

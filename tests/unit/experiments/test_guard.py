@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lessons.lesson03.experiments.bench import Request
 from lessons.lesson03.experiments.cgroups import Limits
 from lessons.lesson03.experiments.guard import Place, Wish, decide, place_of, settle
 from lessons.lesson03.experiments.mounts import Mount
@@ -115,3 +116,29 @@ def test_without_a_path_a_local_folder_is_taken_before_a_shared_one(
     assert (found.mount.type, found.explicit) == ("ext4", False)
     named = place_of(tmp_path, locate)
     assert (named.mount.type, named.explicit) == ("lustre", True)
+
+
+@pytest.mark.parametrize("name", ["loop/x", "n" * 300, "~nobody-of-that-name/x", "a\0b"])
+def test_a_path_that_cannot_be_looked_at_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "back")
+    (tmp_path / "back").symlink_to(tmp_path / "loop")
+    path = Path(name) if name.startswith("~") else tmp_path / name
+    with pytest.raises(Refused, match="--path"):
+        place_of(path)
+
+
+def test_a_working_folder_that_was_removed_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "here").rmdir()
+    with pytest.raises(Refused, match="No such file"):
+        place_of(None)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+def test_a_seed_that_not_every_experiment_can_use_is_refused(seed: int) -> None:
+    with pytest.raises(Refused, match="seed"):
+        Request(seed=seed)
+    assert Request(seed=2**63 - 1).seed == 9_223_372_036_854_775_807

@@ -97,6 +97,17 @@ def test_in_memory_there_is_neither_cold_nor_direct() -> None:
     assert any("内存" in note.zh for note in record.notes)
 
 
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no file system in memory here")
+def test_samples_in_memory_are_never_cold_and_the_reason_is_the_right_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    record = run_samples(Request(path=Path("/dev/shm"), megabytes=1, seconds=1, progress=Silent()))
+    assert record.conditions("epoch") == ["files-warm", "shards-warm"]
+    assert not any("posix_fadvise" in note.zh for note in record.notes)
+    assert sum("冷" in note.zh for note in record.notes) == 1
+
+
 def test_with_kvikio_reads_go_to_the_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """kvikio's interface, faked: a file, pread of a device buffer, a future."""
     asked: list[tuple[int, int]] = []
