@@ -245,6 +245,9 @@ def test_bulk_takes_only_what_is_sure_open_and_free_of_doubt(
     assert (found.student, found.score, found.how, found.above) == ("sure", 1.5, How.BULK, 0.9)
     assert not found.blind
     assert {one.student for one in bulk_marks(room.desk, "q1", "甲", 0.5)} == {"sure", "unsure"}
+    for above in (float("nan"), 0, -1, 1.01, float("inf")):
+        with pytest.raises(UsageError, match="no confidence"):
+            bulk_marks(room.desk, "q1", "甲", above)
 
 
 def test_regrade_keeps_a_mark_or_asks(tmp_path: Path, rubric: Rubric) -> None:
@@ -270,7 +273,7 @@ def test_an_answer_that_changed_under_the_readers_eyes(tmp_path: Path, rubric: R
         mark(room.desk, room.answer("s000"), reading)
 
 
-@pytest.mark.parametrize("score", [2.5, -0.5, 0.7])
+@pytest.mark.parametrize("score", [2.5, -0.5, 0.7, float("nan"), float("inf"), 1e308])
 def test_points_are_the_questions(tmp_path: Path, rubric: Rubric, score: float) -> None:
     room = Room(tmp_path, rubric, class_of(1))
     with pytest.raises(UsageError, match=r"0 to 2 in steps of 0\.5"):
@@ -308,6 +311,13 @@ def test_a_submission_is_done_when_its_criteria_are(tmp_path: Path, rubric: Rubr
     assert not room.desk.is_open("s000", WHOLE)
     with pytest.raises(UsageError, match="checks_passed"):
         criterion(room.desk, "s000", "checks_passed", value=True, by="甲", based_on=0)
+
+
+def test_who_wrote_nothing_may_have_a_veto_proposed(tmp_path: Path, rubric: Rubric) -> None:
+    room = Room(tmp_path, rubric, {"s1": {}, "s2": {}})
+    room.desk.answers.entries["s2"].proposed_vetoes.append("removes_failure_path")
+    assert room.desk.order(WHOLE).students == ("s2",)
+    assert room.desk.next(WHOLE, "甲") == "s2"
 
 
 def test_a_veto_needs_its_reason(tmp_path: Path, rubric: Rubric) -> None:

@@ -11,15 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from nbgrader import api
 
 from autograder.cli import course
 from autograder.commands.class_report import class_report, veto_effect
-from autograder.errors import UsageError
+from autograder.errors import CourseError, UsageError
 from autograder.grading.gradebook.marks import read_comments, read_marks
 from autograder.project import Project
+from autograder.review.desk.decisions import StaleAnswerError
 from autograder.review.page.actions import Actions
 from autograder.review.page.requests import (
     BulkRequest,
@@ -419,3 +421,137 @@ def test_root_serves_only_when_asked(
     assert "--allow-root" in str(result.exception)
     result = CliRunner().invoke(course, ["review", str(tmp_path / "nowhere")])
     assert isinstance(result.exception, UsageError)
+
+
+def test_two_servers_do_not_renew_each_others_grades_for_ever(
+    graded: Write, project: Project
+) -> None:
+    made = graded({"s1": everything(), "s2": everything()})
+    first, second = Reviewer(made, project), Reviewer(made, project, by="乙")
+    first.mark("s1", "q1", 2.0)
+    first.deliver()
+    stamp = (made.out / "grades.json").stat().st_mtime_ns
+    for _ in range(2):
+        for someone in (second, first):
+            someone.session.refresh()
+            someone.deliver()
+    assert (made.out / "grades.json").stat().st_mtime_ns == stamp
+    second.mark("s2", "q1", 1.0)
+    second.deliver()
+    first.session.refresh()
+    first.deliver()
+    assert {name: one["scores"]["q1"] for name, one in entries(made.out).items()} == {
+        "s1": 2.0,
+        "s2": 1.0,
+    }
+
+
+def test_what_another_server_hands_over_is_no_change_of_formgraders(
+    graded: Write, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = graded({"s1": everything()})
+    first, second = Reviewer(made, project), Reviewer(made, project, by="乙")
+    first.mark("s1", "q1", 1.0)
+    first.deliver()
+
+    def read_then_overtaken(url: str, lesson: str) -> Any:
+        held = read_marks(url, lesson)
+        monkeypatch.undo()
+        second.session.refresh()
+        second.mark("s1", "q1", 2.0)
+        second.deliver()
+        return held
+
+    monkeypatch.setattr("autograder.review.page.session.read_marks", read_then_overtaken)
+    first.session._looked = -1e9
+    first.deliver()
+    assert [(one["by"], one["score"]) for one in made.events("mark")] == [("甲", 1.0), ("乙", 2.0)]
+
+
+def test_formgrader_in_the_very_moment_is_kept(graded: Write, project: Project) -> None:
+    made = graded({"s1": everything()})
+    someone = Reviewer(made, project)
+    someone.deliver()
+    someone.mark("s1", "q1", 2.0, comment="对")
+    in_formgrader(made, "s1", 0.5, "不对")  # before the gradebook has got the 2
+    someone.deliver()
+    someone.deliver()
+    told = [(one["by"], one["how"], one["score"], one["comment"]) for one in made.events("mark")]
+    assert told == [
+        ("甲", "person", 2.0, "对"),
+        ("formgrader", "formgrader", 0.5, "不对"),
+        ("甲", "person", 2.0, "对"),
+    ]
+    assert read_marks(made.url, LESSON)["s1"]["q1"].manual == 2.0
+    assert entries(made.out)["s1"]["scores"]["q1"] == 2.0
+    Actions(someone.session).undo(UndoRequest(by="甲"))
+    someone.deliver()
+    assert read_marks(made.url, LESSON)["s1"]["q1"].manual == 0.5
+
+
+def test_a_class_that_cannot_be_opened_is_tried_again(graded: Write, project: Project) -> None:
+    made = graded({"s1": everything()})
+    someone = Reviewer(made, project)
+    whole = (made.out / "grades.json").read_bytes()
+    (made.out / "grades.json").write_bytes(b"{}")
+    for _ in range(2):
+        with pytest.raises(CourseError, match="not the grades"):
+            someone.session.refresh()
+    (made.out / "grades.json").write_bytes(whole)
+    someone.session.refresh()
+    assert someone.session.desk.next("q1", "甲") == "s1"
+
+
+def test_a_regrade_under_an_open_page(graded: Write, project: Project) -> None:
+    made = graded({"s1": everything(), "s2": everything()})
+    someone = Reviewer(made, project)
+    gone, digest = someone.item("s2"), someone.session.desk.answers.by_question["q1"]["s1"].digest
+    made.write({"s1": everything() | {"q1": "新的回答"}})
+    request = MarkRequest(by="甲", item=gone, question="q1", score=1, answer=digest)
+    with pytest.raises(LookupError, match="any more"):
+        Actions(someone.session).mark(request)
+    changed = msgspec.structs.replace(request, item=someone.item("s1"))
+    with pytest.raises(StaleAnswerError):
+        Actions(someone.session).mark(changed)
+    assert not made.events("mark")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"by":"x","item":"i","question":"q1","score":NaN}',
+        b'{"by":"x","item":"i","question":"q1","score":1e999}',
+        b'{"by":"x","item":"i","question":"q1","score":"2"}',
+        b'{"by":"x","item":"i","question":"q1","score":1,"comment":"\\ud800"}',
+        b'{"by":"\xff","item":"i","question":"q1","score":1}',
+        b'{"by":"x","item":"i","question":"q1","score":1,"how":"bulk"}',
+        b'{"by":"' + b"x" * 201 + b'","item":"i","question":"q1","score":1}',
+        b'{"by":"x","item":"i","question":"q1","score":1,"comment":"' + b"x" * 20_001 + b'"}',
+        b"[" * 100_000,
+        b"",
+    ],
+)
+def test_requests_that_are_none(body: bytes) -> None:
+    with pytest.raises((msgspec.DecodeError, UnicodeError, RecursionError)):
+        msgspec.json.decode(body, type=MarkRequest)
+
+
+def test_an_appeal_twice_and_of_a_name_that_is_a_trap(
+    graded: Write, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trap = "s1\x1b[2J<b>../../x"
+    made = graded({trap: everything()})
+    someone = Reviewer(made, project)
+    someone.mark(trap, "q1", 2.0)
+    someone.deliver()
+    reopen = ["review", str(made.out), "--reopen", trap, "--reopen", trap]
+    assert "\x1b" not in run(monkeypatch, *reopen).stderr
+    assert len(made.events("reopening")) == 1
+    someone.session.refresh()
+    someone.mark(trap, "q1", 1.5)
+    someone.deliver()
+    assert entries(made.out)[trap]["scores"]["q1"] == 1.5
+    run(monkeypatch, "review", str(made.out), "--reopen", trap)
+    someone.session.refresh()
+    assert someone.session.desk.next("q1", "甲") == trap
+    assert [one["score"] for one in made.events("mark")] == [2.0, 1.5]
