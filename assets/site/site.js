@@ -9,17 +9,18 @@
 
   // --- Kept on this device. From disk all pages share one store, hence the lesson's name. ---
   var memory = new Map();
-  var keeps = true;
+  // Returns whether it will be there the next time: storage may be forbidden, or full.
   function keep(name, value) {
     memory.set(name, value);
     try {
       if (value === null) localStorage.removeItem(name);
       else localStorage.setItem(name, value);
-    } catch (error) { keeps = false; }
+      return true;
+    } catch (error) { return false; }
   }
   function kept(name) {
     if (memory.has(name)) return memory.get(name);
-    try { return localStorage.getItem(name); } catch (error) { keeps = false; return null; }
+    try { return localStorage.getItem(name); } catch (error) { return null; }
   }
   var own = function (name) { return "course:" + site + ":" + name; };
 
@@ -164,16 +165,16 @@
       restore(field);
       field.addEventListener("input", function () {
         var value = fieldValue(field);
-        if (value !== undefined) keep(own(field.dataset.keep), value);
+        var safe = value === undefined || keep(own(field.dataset.keep), value);
         if (boxes.length) showMarks();
-        if (boxes.indexOf(field) >= 0) sayKept(field);
+        if (boxes.indexOf(field) >= 0) sayKept(field, safe);
       });
     });
     if (boxes.length) { showMarks(); setUpFile(); }
   }
-  function sayKept(box) {
+  function sayKept(box, safe) {
     var said = one("import-said").dataset;
-    one("own-" + box.dataset.answer + "-kept").textContent = keeps ? said.kept : said.lost;
+    one("own-" + box.dataset.answer + "-kept").textContent = safe ? said.kept : said.lost;
   }
 
   // --- Answers as a text file: "=== id" begins each; a line of an answer that begins so gets a \ ---
@@ -208,11 +209,15 @@
       return box.value.trim() && box.value !== found.get(box.dataset.answer);
     });
     if (lost.length && !window.confirm(said.dataset.ask.replace("{count}", lost.length))) return;
+    var safe = true;
     mine.forEach(function (box) {
       box.value = found.get(box.dataset.answer);
-      keep(own(box.dataset.keep), box.value);
+      var stays = keep(own(box.dataset.keep), box.value);
+      sayKept(box, stays);
+      safe = safe && stays;
     });
-    said.textContent = said.dataset.imported.replace("{count}", mine.length);
+    said.textContent = said.dataset.imported.replace("{count}", mine.length)
+      + (safe ? "" : " " + said.dataset.lost);
     showMarks();
   }
   function setUpFile() {

@@ -28,19 +28,20 @@ class Illustrations:
     warnings: tuple[str, ...] = ()
 
 
-def illustrations(lesson: Lesson, folder: Path) -> Illustrations:
-    """Read the pictures that the public text of a lesson shows.
+def illustrations(lesson: Lesson, folder: Path, *, answers: bool = False) -> Illustrations:
+    """Read the pictures that the text of a lesson shows.
 
     Args:
         lesson: The lesson.
         folder: Where its source is; what is not in there is not looked for.
+        answers: Whether the text of its answers counts, too; else only the public text does.
 
     Raises:
         CourseError: A picture is not what its name says, or leads out of the folder.
     """
     files: dict[PurePosixPath, bytes] = {}
     warnings: list[str] = []
-    for target, line in _shown(lesson):
+    for target, line in _shown(lesson, answers=answers):
         place = PurePosixPath(unquote(target.partition("#")[0].partition("?")[0]))
         if place in files or not place.name or ".." in place.parts:
             continue
@@ -63,10 +64,12 @@ def illustrations(lesson: Lesson, folder: Path) -> Illustrations:
     return Illustrations(files=files, warnings=tuple(warnings))
 
 
-def _shown(lesson: Lesson) -> Iterator[tuple[str, int]]:
-    """Local pictures that the public text names, with their lines."""
+def _shown(lesson: Lesson, *, answers: bool) -> Iterator[tuple[str, int]]:
+    """Local pictures that the text names, with their lines."""
     for block in lesson.blocks:
-        if block.audience is Audience.ANSWER or not isinstance(block, Prose):
+        if not isinstance(block, Prose):
+            continue
+        if block.audience is Audience.ANSWER and not answers:
             continue
         if block.verbatim and not _RAW_HTML.match(block.text):
             continue

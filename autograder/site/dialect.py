@@ -16,6 +16,7 @@ from autograder.source.lines import bare
 
 # A paragraph that begins so is a caption: its label and its text follow, parted by the second.
 CAPTION, CAPTION_END = "\ue000", "\ue001"
+_NO_MARKS = str.maketrans("", "", CAPTION + CAPTION_END)
 
 _RULE = re.compile(r"^\s*\|?[\s:|+-]*-[\s:|+-]*\|?\s*$")
 _CAPTION = re.compile(r"^(?::|Table:)\s+(.*?)\s*(?:\{#(tbl-[A-Za-z0-9_-]+)[^{}]*\})?\s*$")
@@ -59,7 +60,7 @@ def page_markdown(text: str, inline: PageInline, *, bold_headings: bool = False)
         inline: The rules within a line.
         bold_headings: Within a box a heading is bold text: it belongs to no table of contents.
     """
-    lines = [bare(line) for line in text.split("\n")]
+    lines = [bare(line) for line in text.translate(_NO_MARKS).split("\n")]
     result: list[str] = []
     at = 0
     while at < len(lines):

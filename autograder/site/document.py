@@ -19,14 +19,13 @@ from autograder.model import Answer, Audience, Block, Cell, Diagram, FrontMatter
 from autograder.site.boxes import Boxes
 from autograder.site.dialect import page_markdown
 from autograder.site.formula import FormulaError, display_formula
-from autograder.site.highlight import code_block
+from autograder.site.highlight import code_block, fence_info
 from autograder.site.markup import Heading, Markup
 from autograder.site.pagination import is_pagination
-from autograder.source.attributes import heading_of, parse_attributes, parse_heading
+from autograder.source.attributes import heading_of, parse_heading
 from autograder.source.lines import FENCE, bare
 from autograder.source.notices import without_suffix
 
-_MARK = re.compile(r'<section data-part="(\d+)"></section>\n?')
 _LABEL = re.compile(r"\{#(eq-[A-Za-z0-9_-]+)[^{}]*\}\s*$")
 _CLASS = re.compile(r"[A-Za-z][\w-]*")
 _INDENT = re.compile(r"[ \t]*")
@@ -41,6 +40,10 @@ class Text:
     headings: tuple[Heading, ...]
 
 
+def _mark(key: str, number: int | str) -> str:
+    return f'<section data-part="{key}-{number}"></section>'
+
+
 def page_text(boxes: Boxes, markup: Markup) -> Text:
     """The text of a lesson's page.
 
@@ -53,19 +56,22 @@ def page_text(boxes: Boxes, markup: Markup) -> Text:
     """
     lesson = boxes.lesson
     blocks = lesson.blocks if boxes.answers else public(lesson.blocks)
-    writer = _Writer(boxes=boxes)
+    # No lesson holds its own digest, so no text of one is taken for a mark.
+    writer = _Writer(boxes=boxes, key=lesson.sha256)
     writer.nodes(tree(blocks))
     try:
         html = markup.render("\n\n".join(writer.lines))
     except FormulaError as error:
         raise CourseError(f"{lesson.path}: a formula {error}. Mend it.") from error
-    html = _MARK.sub(lambda found: writer.parts[int(found[1])] + "\n", html)
+    marks = _mark(writer.key, r"(\d+)") + r"\n?"
+    html = re.sub(marks, lambda found: writer.parts[int(found[1])] + "\n", html)
     return Text(html=html, headings=tuple(markup.headings))
 
 
 @dataclass(kw_only=True, slots=True)
 class _Writer:
     boxes: Boxes
+    key: str
     lines: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     folded: bool = False
@@ -79,9 +85,8 @@ class _Writer:
                 self._block(node, bold=bold)
 
     def _part(self, html: str, indent: str = "") -> None:
-        """Put a mark in the text for a piece of HTML."""
-        if html:
-            self.lines.append(f'{indent}<section data-part="{len(self.parts)}"></section>')
+        if html:  # its mark stands in the text
+            self.lines.append(f"{indent}{_mark(self.key, len(self.parts))}")
             self.parts.append(html)
 
     def _block(self, block: Block, *, bold: bool) -> None:
@@ -128,7 +133,7 @@ class _Writer:
             self._part(portable_verbatim(block.text, self.boxes.inline), indent)
             return
         body = "\n".join(line.removeprefix(indent) for line in lines[1:-1])
-        language, filename = _info(info)
+        language, filename = fence_info(info)
         self._part(code_block(body, language, filename=filename), indent)
 
     def _formula(self, block: Prose, last: str) -> str:
@@ -205,10 +210,9 @@ class _Writer:
         head, _, caption = last.text.rstrip().rpartition("\n\n")
         if caption.lstrip().startswith(("!", "*", "```", "|")):
             return children
-        line = self.boxes.inline.caption(None, caption)
         numbered = self.boxes.inline.labels.get(identifier)
-        if numbered:
-            line = self.boxes.inline.caption(None, f"{numbered}{self.boxes.colon}{caption}")
+        shown = f"{numbered}{self.boxes.colon}{caption}" if numbered else caption
+        line = self.boxes.inline.caption(None, shown)
         return [*children[:-1], replace(last, text=f"{head}\n\n{line}\n")]
 
     def _within(
@@ -233,16 +237,3 @@ def _by_heading(children: Iterable[Node]) -> list[Node]:
             runs[-1].append(line)
         found += [replace(child, text="\n".join(run)) for run in runs if "".join(run).strip()]
     return found
-
-
-def _info(info: str) -> tuple[str, str | None]:
-    """The language to colour by, and the file name to show."""
-    braced = re.search(r"\{([^{}]*)\}", info)
-    attributes = parse_attributes(braced[1]) if braced else None
-    word = re.match(r"[A-Za-z0-9_+#-]*", info.lstrip("{. "))
-    language = word[0] if word else ""
-    if attributes is None:
-        return language, None
-    if info.startswith("{"):
-        language = attributes.classes[0] if attributes.classes else ""
-    return language, attributes.values.get("filename")

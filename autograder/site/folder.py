@@ -137,6 +137,11 @@ def _refuse_strangers(folder: Path, files: Mapping[str, bytes], known: Mapping[s
         for part in [*PurePosixPath(name).parents, PurePosixPath(name)]:
             if part.parts and (folder / part).is_symlink():
                 raise CourseError(f"{folder / part}: is a link. Move it away.")
+        for part in PurePosixPath(name).parents:
+            if (folder / part).exists() and not (folder / part).is_dir():
+                raise CourseError(f"{folder / part}: stands where a folder goes. Move it away.")
+        if (folder / name).is_dir():
+            raise CourseError(f"{folder / name}: is a folder where a file goes. Move it away.")
     strange = [name for name in files if name not in known and (folder / name).exists()]
     if strange:
         shown = ", ".join(strange[:_SHOWN])

@@ -21,6 +21,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from autograder.site.dialect import CAPTION, CAPTION_END
 from autograder.site.formula import display_formula, inline_formula
 from autograder.site.highlight import code_block
+from autograder.site.rawhtml import tamed
 from autograder.source.attributes import parse_heading
 
 _NOT_IN_ID = re.compile(r"[^\w-]+")
@@ -208,12 +209,8 @@ def _fence(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: Any) -
     return code_block(token.content, language[0] if language else "") + "\n"
 
 
-def _table_open(*_: Any) -> str:
-    return '<div class="table scroll"><table>\n'
-
-
-def _table_close(*_: Any) -> str:
-    return "</table></div>\n"
+def _html(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: Any) -> str:
+    return tamed(tokens[at].content)
 
 
 def _image(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
@@ -223,12 +220,8 @@ def _image(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: An
     return f'<img src="{source}" alt="{alt}" loading="lazy" decoding="async">'
 
 
-def _footnotes(*_: Any) -> str:
-    return '<section class="footnotes" role="doc-endnotes"><ol>\n'
-
-
-def _footnotes_end(*_: Any) -> str:
-    return "</ol></section>\n"
+def _always(text: str) -> Callable[..., str]:
+    return lambda *_: text
 
 
 _RULES: Mapping[str, Callable[..., str]] = {
@@ -238,9 +231,11 @@ _RULES: Mapping[str, Callable[..., str]] = {
     "math_block_label": _math_block,
     "fence": _fence,
     "code_block": _fence,
-    "table_open": _table_open,
-    "table_close": _table_close,
+    "html_inline": _html,
+    "html_block": _html,
+    "table_open": _always('<div class="table scroll"><table>\n'),
+    "table_close": _always("</table></div>\n"),
     "image": _image,
-    "footnote_block_open": _footnotes,
-    "footnote_block_close": _footnotes_end,
+    "footnote_block_open": _always('<section class="footnotes" role="doc-endnotes"><ol>\n'),
+    "footnote_block_close": _always("</ol></section>\n"),
 }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 
 from jinja2 import Environment
 
 from autograder.editions.illustrations import illustrations
+from autograder.editions.inline import one_line
 from autograder.editions.references import references
 from autograder.editions.tree import public
 from autograder.editions.words import words_for
@@ -25,6 +27,7 @@ from autograder.site.marks import own_marks
 from autograder.site.markup import Markup
 from autograder.site.pagination import Neighbours, neighbours
 from autograder.site.parts import LiveParts
+from autograder.site.pictures import without_missing
 from autograder.site.takeaway import takeaway
 from autograder.site.templates import rendered
 from autograder.site.words import SiteWords, site_words
@@ -32,6 +35,7 @@ from autograder.source.notices import without_suffix
 
 _TITLE = re.compile(r"^(.{1,12}?)(?:[：:]\s*)(.+)$")
 _DESCRIPTION = 120
+_ELEMENT = re.compile(r"<[^>]*>")
 _SHARED = "../live/"
 
 
@@ -89,6 +93,10 @@ def lesson_page(setting: Setting, lesson: Lesson) -> LessonPage:
     markup = Markup(lesson_link=lambda slug: _link(setting.titles, slug))
     boxes = _boxes(setting, lesson, words, markup, live=live, drawn=drawn)
     text = page_text(boxes, markup)
+    folder = setting.project.source(lesson.slug).parent
+    pictures = illustrations(lesson, folder, answers=setting.answers)
+    beside_it = {*drawn.files, *(place.as_posix() for place in pictures.files)}
+    html, absent = without_missing(text.html, beside_it, boxes.inline.words.no_picture)
     archive = takeaway(setting.project, lesson)
     beside = neighbours(lesson, setting.titles)
     about = _about(lesson, words)
@@ -96,12 +104,12 @@ def lesson_page(setting: Setting, lesson: Lesson) -> LessonPage:
         "lang": lesson.lang,
         "site_key": lesson.slug,
         "page_title": f"{title_of(lesson)} · {setting.project.title}",
-        "description": _description(lesson),
+        "description": _description(lesson, boxes),
         "root": "../",
         "title_parts": _parts(title_of(lesson)),
         "slug": lesson.slug,
         "about": about,
-        "text": text.html,
+        "text": html,
         "contents": contents(text.headings),
         "has_questions": bool(lesson.answers),
         "own_points": f"{sum(one.points for one in lesson.answers):g}",
@@ -111,7 +119,6 @@ def lesson_page(setting: Setting, lesson: Lesson) -> LessonPage:
         "source": lesson.path,
         "live": live,
     }
-    pictures = illustrations(lesson, setting.project.source(lesson.slug).parent)
     files = {
         "index.html": rendered(setting.templates, "lesson.html.j2", values).encode(),
         f"{lesson.slug}.zip": archive,
@@ -119,6 +126,7 @@ def lesson_page(setting: Setting, lesson: Lesson) -> LessonPage:
         **{place.as_posix(): data for place, data in pictures.files.items()},
     }
     spoken = [f"{lesson.path}: {one}." for one in dict.fromkeys(boxes.inline.warnings)]
+    spoken += [f"{lesson.path}: The picture {one!r} is not there. Put it in." for one in absent]
     return LessonPage(
         slug=lesson.slug,
         title=title_of(lesson),
@@ -201,14 +209,15 @@ def _about(lesson: Lesson, words: SiteWords) -> str:
     )
 
 
-def _description(lesson: Lesson) -> str:
+def _description(lesson: Lesson, boxes: Boxes) -> str:
     """The first paragraph of plain prose."""
     for block in public(lesson.blocks):
         if isinstance(block, Prose) and not block.verbatim:
             for paragraph in block.text.split("\n\n"):
                 text = " ".join(paragraph.split())
                 if text and not text.startswith(("#", "|", "-", ":", "<", "!", ">", "1.")):
-                    return re.sub(r"[*`$]", "", text)[:_DESCRIPTION]
+                    line = boxes.spoken(boxes.inline.line(one_line(paragraph)))
+                    return " ".join(unescape(_ELEMENT.sub("", line)).split())[:_DESCRIPTION]
     return ""
 
 

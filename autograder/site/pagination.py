@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.editions.tree import Div, Node, tree
+from autograder.editions.tree import Div, Node, public, tree
 from autograder.model import Lesson, Prose
 
 _LINK = re.compile(r"\[([^\]]+)\]\(\.\./([\w-]+)/[^)]*\)")
@@ -43,7 +43,8 @@ def neighbours(lesson: Lesson, titles: Mapping[str, str]) -> Neighbours:
         lesson: The lesson.
         titles: Slug -> title of every lesson that has a page here, in the course's order.
     """
-    written = _written(tree(lesson.blocks))
+    # What an answer block links to is part of the answer.
+    written = _written(tree(public(lesson.blocks)))
     before, after = _listed(lesson.slug, titles)
     found: dict[bool, Neighbour] = {}
     for position, (text, slug) in enumerate(written):

@@ -21,8 +21,9 @@ const kept = {
     try {
       if (value === null) localStorage.removeItem(key);
       else localStorage.setItem(key, value);
+      return true;
     } catch {
-      // Then it lasts as long as the page.
+      return false; // Then it lasts as long as the page.
     }
   },
 };
@@ -34,12 +35,13 @@ function filled(words, values) {
 class Exercise {
   constructor(root, data, words, machine) {
     Object.assign(this, { root, data, words, machine });
+    this.unkept = element("p", { class: "live-note live-unkept", role: "status", hidden: "" }, words.unkept);
     this.key = `course:${data.lesson}:code:${data.id}`;
     this.editor = new Editor(data.cell, filled(words.editor, data), (source) => this.keep(source));
     this.status = element("p", { class: "live-status" });
     this.outcome = element("div", { class: "live-outcome" });
     const said = element("div", { role: "status", class: "live-said" }, this.status, this.outcome);
-    root.querySelector(".live-static").replaceWith(this.editor.root, this.bar(), said);
+    root.querySelector(".live-static").replaceWith(this.editor.root, this.unkept, this.bar(), said);
     const before = kept.get(this.key);
     if (before !== null) this.editor.value = before;
     this.editor.text.addEventListener("keydown", (event) => {
@@ -68,7 +70,8 @@ class Exercise {
 
   keep(source) {
     // Called by the editor while it is made, before there is anything to keep.
-    if (this.editor) kept.set(this.key, source === this.data.cell ? null : source);
+    if (!this.editor) return;
+    this.unkept.hidden = kept.set(this.key, source === this.data.cell ? null : source);
   }
 
   say(text) {

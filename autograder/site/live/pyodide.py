@@ -11,8 +11,6 @@ import gzip
 import hashlib
 import io
 import json
-import shutil
-import subprocess
 import tarfile
 import tempfile
 from dataclasses import dataclass
@@ -22,6 +20,7 @@ from pathlib import Path
 import platformdirs
 
 from autograder.errors import MissingOnMachine
+from autograder.site.live.npm import packed
 
 VERSION = "314.0.7"
 SHA512 = (  # of the package, as npm states it in dist.integrity
@@ -31,9 +30,6 @@ SHA512 = (  # of the package, as npm states it in dist.integrity
 _PACKAGE = f"pyodide@{VERSION}"
 _FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _LOCK = "pyodide-lock.json"
-_PATIENCE_S = 300
-# Without a network it has to say so at once; and nothing of a package may run.
-_QUIETLY = ("--loglevel=error", "--ignore-scripts", "--fetch-retries=0", "--no-update-notifier")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +47,6 @@ class Pyodide:
     script: bytes
 
 
-@cache
 def load_pyodide(folder: Path | None = None) -> Pyodide:
     """Return Pyodide from the cache, where npm puts it the first time.
 
@@ -62,16 +57,52 @@ def load_pyodide(folder: Path | None = None) -> Pyodide:
         MissingOnMachine: It is not there yet and npm is missing or does not get it, or what it
             gets is not the package that was pinned.
     """
-    folder = folder or platformdirs.user_cache_path("selfgrading-lessons")
-    archive = folder / f"pyodide-{VERSION}.tgz"
-    if not archive.is_file():
-        _pack(archive)
-    data = archive.read_bytes()
-    if hashlib.sha512(data).hexdigest() != SHA512:
-        raise MissingOnMachine(
-            f"{archive}: is not the package of {_PACKAGE} that was pinned. Remove it and try again."
+    found = _tried(folder or platformdirs.user_cache_path("selfgrading-lessons"))
+    if isinstance(found, MissingOnMachine):
+        raise found
+    return found
+
+
+@cache
+def _tried(folder: Path) -> Pyodide | MissingOnMachine:
+    """Try once a process: a course of many lessons waits for no network more than once."""
+    try:
+        return bundled(_package(folder / f"pyodide-{VERSION}.tgz"))
+    except MissingOnMachine as error:
+        return error
+    except OSError as error:
+        return MissingOnMachine(
+            f"{error.filename or folder}: {error.strerror}, so {_PACKAGE} cannot be kept there. "
+            "Make the folder writable."
         )
-    return bundled(data)
+
+
+def _package(archive: Path) -> bytes:
+    if archive.is_file():
+        data = archive.read_bytes()
+        if not _is_pinned(data):
+            raise MissingOnMachine(
+                f"{archive}: is not the package of {_PACKAGE} that was pinned. "
+                "Remove it and try again."
+            )
+        return data
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the archive, so that it appears there whole or not at all.
+    with tempfile.TemporaryDirectory(dir=archive.parent) as scratch:
+        data = packed(_PACKAGE, Path(scratch))
+        if not _is_pinned(data):
+            raise MissingOnMachine(
+                f"npm brought another package than the {_PACKAGE} that was pinned. "
+                "Look which registry npm asks."
+            )
+        kept = Path(scratch) / archive.name
+        kept.write_bytes(data)
+        kept.replace(archive)
+    return data
+
+
+def _is_pinned(data: bytes) -> bool:
+    return hashlib.sha512(data).hexdigest() == SHA512
 
 
 def bundled(package: bytes) -> Pyodide:
@@ -94,38 +125,6 @@ def bundled(package: bytes) -> Pyodide:
         python=".".join(str(lock["info"]["python"]).split(".")[:2]),
         script=f"window.coursePyodide = {content};\n".encode(),
     )
-
-
-def _pack(archive: Path) -> None:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise MissingOnMachine(
-            f"npm is not on PATH, and {_PACKAGE} comes by it. Install Node.js with npm."
-        )
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the archive, so that it appears there whole or not at all.
-    with tempfile.TemporaryDirectory(dir=archive.parent) as scratch:
-        try:
-            done = subprocess.run(  # noqa: S603 - npm of this machine, arguments of ours
-                [npm, "pack", _PACKAGE, *_QUIETLY, "--pack-destination", scratch],
-                cwd=scratch,
-                capture_output=True,
-                text=True,
-                timeout=_PATIENCE_S,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise MissingOnMachine(
-                f"`npm pack {_PACKAGE}` took longer than {_PATIENCE_S} s. Try again with a network."
-            ) from None
-        found = sorted(Path(scratch).glob("*.tgz"))
-        if done.returncode or not found:
-            said = (done.stderr or done.stdout).strip().splitlines()
-            reason = said[0] if said else f"exit {done.returncode}"
-            raise MissingOnMachine(
-                f"`npm pack {_PACKAGE}` failed: {reason}. Look whether npm reaches its registry."
-            )
-        found[0].replace(archive)
 
 
 def _unpacked(data: bytes) -> dict[str, bytes]:
