@@ -13,7 +13,7 @@ import numpy as np
 
 from lessons.lesson03.pipeline import DirectoryAddress, recover
 from lessons.lesson03.pipeline.errors import NothingToRecover
-from lessons.lesson03.pipeline.job import state_of
+from lessons.lesson03.pipeline.training import state_of
 
 PROCESS, REBOOT, NODE = "process", "reboot", "node"
 UNSYNCED = "reboot-unsynced"

@@ -1,131 +1,32 @@
 """A whole training job in small: rank processes that change a state and save it on the way.
 
-The "training" adds known numbers to the arrays of a rank, so that what any step's state must be
-can be worked out anew, byte for byte, and compared with what was recovered.
+A job that goes on loads what was recovered and trains on from that, see `training`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
 import signal
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from lessons.classroom.language import say
 from lessons.lesson03.pipeline.addresses import Address
 from lessons.lesson03.pipeline.errors import NothingToRecover, PipelineError
 from lessons.lesson03.pipeline.naming import new_attempt
+from lessons.lesson03.pipeline.rank_process import Task, journal_name, run_rank
 from lessons.lesson03.pipeline.recovery import Failure, Recovery, recover
-from lessons.lesson03.pipeline.saver import SaveOptions, Saver
-from lessons.lesson03.pipeline.ticket import Ticket
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """What a rank's process is told; it can be sent to another process.
-
-    Attributes:
-        rank: From 0.
-        ranks: How many.
-        node: The node's directory.
-        store: The object store's address; None: spills only.
-        attempt: The launch of the job.
-        first_step: Where it goes on; 0 for a new job.
-        steps: Last step.
-        save_every: Save each so many steps.
-        step_s: Seconds that a step's computing takes.
-        state_bytes: Of one rank's state.
-        seed: Of the numbers.
-        options: How to save.
-    """
-
-    rank: int
-    ranks: int
-    node: Path
-    store: Address | None
-    attempt: str
-    first_step: int
-    steps: int
-    save_every: int
-    step_s: float
-    state_bytes: int
-    seed: int
-    options: SaveOptions
-
-
-def state_of(rank: int, step: int, *, seed: int, state_bytes: int) -> dict[str, NDArray[Any]]:
-    """Return a rank's state after a step: weights that each step adds to, and the step itself.
-
-    Args:
-        rank: Which rank.
-        step: After which step.
-        seed: Of the first weights.
-        state_bytes: About how many bytes.
-    """
-    count = max(1, state_bytes // 12)
-    first = np.random.default_rng([seed, rank]).integers(0, 1 << 30, count, dtype=np.int64)
-    return {
-        "weights": first + np.int64(step) * (rank + 1),
-        "moments": (first[:count].astype(np.float32) * np.float32(step + 1)).astype(np.float32),
-        "step": np.array(step),
-    }
-
-
-def run_rank(task: Task) -> None:
-    """Be one rank: train, save on the way, write down what each save cost."""
-    store = task.store.open() if task.store is not None else None
-    journal = task.node.parent / _journal(task.attempt, task.rank)
-    sizes = {"seed": task.seed, "state_bytes": task.state_bytes}
-    state = state_of(task.rank, task.first_step, **sizes)
-    with (
-        Saver(
-            rank=task.rank,
-            ranks=task.ranks,
-            node=task.node,
-            store=store,
-            attempt=task.attempt,
-            options=task.options,
-        ) as saver,
-        journal.open("a", encoding="utf-8") as lines,
-    ):
-        saver.reserve(state)
-        tickets: list[Ticket] = []
-        for step in range(task.first_step + 1, task.steps + 1):
-            time.sleep(task.step_s)
-            state = state_of(task.rank, step, **sizes)
-            if step % task.save_every == 0:
-                tickets.append(saver.save(step, state))
-            tickets = [one for one in tickets if not _noted(one, lines)]
-        for ticket in tickets:
-            _noted(ticket, lines, wait=True)
-
-
-def _journal(attempt: str, rank: int) -> str:
-    return f"journal-{attempt}-rank-{rank:05d}.jsonl"
-
-
-def _noted(ticket: Ticket, lines: Any, *, wait: bool = False) -> bool:
-    """Write a finished save down; return whether it has finished."""
-    if not wait and not ticket.done:
-        return False
-    about: dict[str, Any] = {"step": ticket.shard.step, "blocked_s": ticket.blocked_s}
-    try:
-        saved = ticket.wait()
-    except PipelineError as failure:
-        about |= {"stage": "failed", "reason": str(failure)}
-    else:
-        timed = asdict(saved)
-        about |= {key: timed[key] for key in timed if key.endswith("_s")} | {"stage": saved.stage}
-    lines.write(json.dumps(about, ensure_ascii=False) + "\n")
-    lines.flush()
-    return True
+from lessons.lesson03.pipeline.saver import SaveOptions
+from lessons.lesson03.pipeline.sources import StoredObject
+from lessons.lesson03.pipeline.training import state_of
 
 
 @dataclass(kw_only=True)
@@ -175,32 +76,44 @@ class Job:
 
         Returns:
             The step they go on from, 0 for a new job.
+
+        Raises:
+            PipelineError: What is left was saved by another number of ranks.
         """
-        first = 0
+        found = None
         if resume is not None:
-            try:
-                first = self.recover(resume).step
-            except NothingToRecover:
-                first = 0
+            with contextlib.suppress(NothingToRecover):
+                found = self.recover(resume)
+        if found is not None and found.ranks != self.ranks:
+            raise PipelineError(
+                say(
+                    f"第 {found.step} 步是 {found.ranks} 个 rank 存的，这里有 {self.ranks} 个：重新"
+                    "切分状态不归这条流水线管，请用同样的 rank 数。",
+                    f"Step {found.step} was saved by {found.ranks} ranks, here are {self.ranks}: "
+                    "this pipeline does not reshard; use as many ranks.",
+                )
+            )
         for node in self.nodes:
             node.mkdir(parents=True, exist_ok=True)
         context = multiprocessing.get_context("spawn")
         self._processes = [
-            context.Process(target=run_rank, args=(self._task(rank, first),), daemon=True)
+            context.Process(target=run_rank, args=(self._task(rank, found),), daemon=True)
             for rank in range(self.ranks)
         ]
         for process in self._processes:
             process.start()
-        return first
+        return found.step if found is not None else 0
 
-    def _task(self, rank: int, first_step: int) -> Task:
+    def _task(self, rank: int, found: Recovery | None) -> Task:
+        source = found.sources[rank] if found is not None else None
         return Task(
             rank=rank,
             ranks=self.ranks,
             node=self.nodes[rank // self.ranks_per_node],
             store=self.store,
             attempt=self.attempt,
-            first_step=first_step,
+            # An open store cannot be sent to another process; its address can.
+            resume=source.shard if isinstance(source, StoredObject) else source,
             steps=self.steps,
             save_every=self.save_every,
             step_s=self.step_s,
@@ -242,7 +155,7 @@ class Job:
         """Return what the ranks wrote down of their saves, by step and rank."""
         rows = []
         for rank in range(self.ranks):
-            path = self.folder / _journal(self.attempt, rank)
+            path = self.folder / journal_name(self.attempt, rank)
             if path.exists():
                 lines = path.read_text(encoding="utf-8").splitlines()
                 rows += [json.loads(line) | {"rank": rank} for line in lines]
