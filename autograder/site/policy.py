@@ -62,7 +62,7 @@ class _Reader(HTMLParser):
         values = {name: value or "" for name, value in attrs}
         self._style = tag == "style"
         loads = [values[name] for name in _LOADS if name in values]
-        loads += values.get("srcset", "").split(",")
+        loads += [one.strip() for one in values.get("srcset", "").split(",")]
         if tag == "link" and _LINKS & set(values.get("rel", "").lower().split()):
             loads.append(values.get("href", ""))
         if tag in {"image", "use", "feimage"}:

@@ -255,6 +255,59 @@ def test_a_browser_that_keeps_nothing_says_so(url: str, opened: Callable[..., Pa
     assert errors == []
 
 
+def test_storage_that_is_full_is_told_and_empties_again(
+    url: str, opened: Callable[..., Page]
+) -> None:
+    page = opened(f"{url}{LESSON}")
+    page.evaluate(
+        """() => {
+        window.full = true;
+        const own = Storage.prototype.setItem;
+        Storage.prototype.setItem = function (...pair) {
+            if (window.full) throw new DOMException("full", "QuotaExceededError");
+            own.apply(this, pair);
+        };
+        }"""
+    )
+    said = page.locator("#own-q1-kept")
+    page.locator("[data-answer=q1]").fill("写一句")
+    expect(said).to_contain_text("离开前请导出")
+    code = page.locator(".live-exercise").first
+    code.get_by_role("textbox").fill("x = 1")
+    expect(code.locator(".live-unkept")).to_be_visible()
+    page.evaluate("window.full = false")
+    page.locator("[data-answer=q1]").fill("再写一句")
+    code.get_by_role("textbox").fill("x = 2")
+    expect(said).to_have_text("已存下")
+    expect(code.locator(".live-unkept")).to_be_hidden()
+    page.reload()
+    expect(page.locator("[data-answer=q1]")).to_have_value("再写一句")
+    expect(page.locator(".live-exercise textarea").first).to_have_value("x = 2")
+
+
+def test_paper_shows_all_of_the_code(url: str, opened: Callable[..., Page]) -> None:
+    """On A4 with its margins nothing is wider than the sheet, and no typed line is cut."""
+    page = opened(f"{url}{LESSON}", size=(665, 980))
+    code = page.locator(".live-exercise").first
+    code.get_by_role("textbox").fill("x = '" + "长的一行 " * 40 + "'\ny = '" + "a" * 300 + "'")
+    read_through(page)
+    page.emulate_media(media="print")
+    typed = code.locator(".live-colours")
+    expect(code.get_by_role("textbox")).to_be_hidden()
+    expect(typed).to_contain_text("a" * 300)
+    # Two lines of more than 200 characters each take several lines of paper.
+    high, line = typed.evaluate("e => [e.clientHeight, parseFloat(getComputedStyle(e).lineHeight)]")
+    assert high / line > 8
+    wide = page.evaluate(
+        """() => Array.from(document.querySelectorAll("main *")).filter(one =>
+            one.checkVisibility() && !one.closest("svg svg, .live-chart, math, .unseen")
+            && getComputedStyle(one).position !== "absolute"
+            && one.getBoundingClientRect().right > innerWidth + 1
+        ).map(one => one.tagName + "." + one.className).slice(0, 8)"""
+    )
+    assert wide == []
+
+
 def test_printing_asks(start: str, opened: Callable[..., Page]) -> None:
     page = opened(f"{start}{LESSON}")
     page.evaluate("window.print = () => { window.printed = (window.printed || 0) + 1; }; 0")

@@ -64,6 +64,22 @@ def test_a_link_is_not_written_through(tmp_path: Path, what: str) -> None:
     assert list(elsewhere.iterdir()) == []
 
 
+def test_a_file_where_a_folder_goes_stops_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "tiny").write_text("mine")
+    with pytest.raises(CourseError, match=r"tiny: stands where a folder goes"):
+        write_site(tmp_path, {"a.html": b"1", "tiny/index.html": b"2"}, answers=True)
+    assert [one.name for one in tmp_path.iterdir()] == ["tiny"]
+
+
+def test_a_folder_where_a_file_goes_stops_before_anything_is_written(tmp_path: Path) -> None:
+    write_site(tmp_path, {"index.html": b"1"}, answers=True)
+    (tmp_path / "index.html").unlink()
+    (tmp_path / "index.html").mkdir()
+    with pytest.raises(CourseError, match=r"index\.html: is a folder where a file goes"):
+        write_site(tmp_path, {"a.html": b"1", "index.html": b"2"}, answers=True)
+    assert not (tmp_path / "a.html").exists()
+
+
 def test_the_server_takes_the_next_port_and_stays_on_this_machine(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("hello")
     with socket.socket() as taken:

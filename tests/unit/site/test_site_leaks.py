@@ -65,6 +65,7 @@ def test_a_picture_on_another_host_stops_the_build(tmp_path: Path) -> None:
         ("a.html", '<link rel="stylesheet" href="https://x.org/a.css">', ["https://x.org/a.css"]),
         ("a.html", '<p style="background:url(https://x.org/a.png)">', ["https://x.org/a.png"]),
         ("a.html", "<style>@import 'https://x.org/b.css'</style>", ["https://x.org/b.css"]),
+        ("a.html", '<img srcset="a.png 1x, //x.org/b.png 2x">', ["//x.org/b.png 2x"]),
         ("a.css", "@font-face{src:url('http://x.org/f.woff2')}", ["http://x.org/f.woff2"]),
         ("a.css", "@font-face{src:url('f.woff2')}", []),
         ("a.js", "fetch('https://x.org')", []),

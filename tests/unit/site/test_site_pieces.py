@@ -11,6 +11,8 @@ from autograder.editions.figures import figure_of
 from autograder.site.formula import FormulaError, display_formula, inline_formula
 from autograder.site.highlight import code_block
 from autograder.site.paths import compact_path, compact_svg
+from autograder.site.pictures import without_missing
+from autograder.site.rawhtml import tamed
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -90,3 +92,28 @@ def test_quarto_users_find_a_project_that_renders_no_answer() -> None:
         "render": ["lessons/*/*.qmd"],
     }
     assert said["execute"] == {"enabled": False}
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("<textarea>", "&lt;textarea>"),
+        ("</SCRIPT >", "&lt;/SCRIPT >"),
+        ("<script\nsrc='a.js'>", "&lt;script\nsrc='a.js'>"),
+        ("<base href='//x.org/'>", "&lt;base href='//x.org/'>"),
+        ("<b>fat</b><scripts><header>", "<b>fat</b><scripts><header>"),
+    ],
+)
+def test_tags_that_swallow_a_page_are_text(written: str, shown: str) -> None:
+    assert tamed(written) == shown
+
+
+def test_pictures_that_are_not_there_are_words() -> None:
+    html = (
+        '<img src="a%20b.png" alt="一"><img src="./c.svg#x" alt="二"><img src="data:," alt="三">'
+        '<img src="no.png" alt="四 &quot;"  loading="lazy">'
+    )
+    made, names = without_missing(html, {"a b.png", "c.svg"}, "（图不在）")
+    assert made.count("<img") == 3
+    assert made.endswith('<span class="missing">四 &quot;（图不在）</span>')
+    assert names == ["no.png"]
