@@ -18,6 +18,7 @@ from autograder.errors import CourseError
 
 # SQLite's own default of 5 s is short when somebody pages through formgrader meanwhile.
 _LOCK_WAIT_S = 60
+_COURSE = "default_course"
 # Any number that no other program takes in the same database.
 _TURNS = 0x636F75727365
 
@@ -91,6 +92,8 @@ def _stamp(connection: Any, db_url: str) -> None:
     if version is None:
         api.Base.metadata.create_all(bind=connection)
         history.stamp(script, "head")
+        # nbgrader adds its one course when it is not there; two graders would both do so.
+        connection.execute(api.Course.__table__.insert().values(id=_COURSE))
     elif version != script.get_current_head():
         raise CourseError(
             f"{_shown(db_url)}: made by another version of nbgrader. "
