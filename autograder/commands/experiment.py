@@ -186,7 +186,8 @@ def _write(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         base.with_suffix(".json").write_text(record.to_json(), encoding="utf-8")
-        base.with_suffix(".png").write_bytes(module.picture(record).png())
+        picture = _drawn(project, module, record, base)
+        base.with_suffix(".png").write_bytes(picture)
     except OSError as error:
         raise _unwritable(project, folder, error.strerror) from error
     tell(
@@ -194,6 +195,21 @@ def _write(
         f"Record and figure: {base}.json, {base}.png",
         project.lang,
     )
+
+
+def _drawn(project: Project, module: ModuleType, record: Any, base: Path) -> bytes:
+    try:
+        return bytes(module.picture(record).png())
+    except FileNotFoundError as error:
+        raise UsageError(
+            say(
+                f"记录在 {base}.json；图没有画：这里没有中文字体，请运行 "
+                "pip install zhplot，再跑一次。",
+                f"The record is {base}.json; no figure was drawn: there is no Chinese font. Run "
+                "pip install zhplot and try again.",
+                project.lang,
+            )
+        ) from error
 
 
 @contextmanager

@@ -68,8 +68,9 @@ def test_an_out_that_cannot_be_had_is_told_before_anything_is_measured(
 def test_the_record_is_kept_when_its_figure_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lessons.lesson03.experiments.picture", lambda _: 1 // 0)
-    with pytest.raises(ZeroDivisionError):
+    monkeypatch.setattr("lessons.fonts.SYSTEM_FAMILIES", ())
+    monkeypatch.setattr("lessons.fonts.find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r"samples-recorded\.json；.*zhplot"):
         run_experiment("samples", Options(recorded=True, out=tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["samples-recorded.json"]
 
