@@ -15,11 +15,17 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from nbgrader import api
+from openpyxl import load_workbook
 
 from autograder.cli import course
 from autograder.commands.class_report import class_report, veto_effect
 from autograder.errors import CourseError, UsageError
+from autograder.grading.gradebook.marks import Mark as HeldMark
 from autograder.grading.gradebook.marks import read_comments, read_marks
+from autograder.grading.records import Question
+from autograder.grading.reports.export import Grades
+from autograder.grading.reviewed import Reviewed
+from autograder.grading.totals import with_marks
 from autograder.project import Project
 from autograder.review.desk.decisions import StaleAnswerError
 from autograder.review.page.actions import Actions
@@ -31,7 +37,7 @@ from autograder.review.page.requests import (
     VetoRequest,
 )
 from autograder.review.page.session import Session
-from tests.review_class import LESSON, WRITTEN, GradedClass
+from tests.review_class import LESSON, WRITTEN, GradedClass, entry_of
 
 ROOT = Path(__file__).resolve().parents[3]
 CHAIN = (
@@ -555,3 +561,67 @@ def test_an_appeal_twice_and_of_a_name_that_is_a_trap(
     someone.session.refresh()
     assert someone.session.desk.next("q1", "甲") == trap
     assert [one["score"] for one in made.events("mark")] == [2.0, 1.5]
+
+
+TEMPLATE = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,lesson03 (7)\r\nAn,11,s1,,,\r\nBo,12,s2,,,\r\n"
+)
+
+
+def test_a_vetos_setting_is_in_every_export(
+    graded: Write, project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = graded({"s1": everything(), "s2": everything()})
+    someone = Reviewer(made, project)
+    someone.mark_all("s1")
+    someone.mark_all("s2")
+    someone.veto("s1")
+    template = tmp_path / "canvas.csv"
+    template.write_bytes(TEMPLATE.encode())
+
+    def rows(layout: str, *more: str) -> list[list[str]]:
+        to = tmp_path / f"x.{layout}"
+        given = ["--format", layout, "--veto", "4.5", "--no-bom", "--to", str(to), *more]
+        assert "A veto stands" in run(monkeypatch, "export", str(made.out), *given).stderr
+        if layout == "xlsx":
+            sheet = load_workbook(to).worksheets[0]
+            return [[str(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
+        return list(csv.reader(io.StringIO(to.read_bytes().decode())))
+
+    assert [row[-1] for row in rows("canvas")[2:]] == ["4.5", "9"]
+    filled = rows("canvas", "--template", str(template))
+    assert [row[-1] for row in filled[1:]] == ["4.5", "9"]
+    assert [row[4] for row in rows("moodle")[1:]] == ["4.5", "9"]
+    head, *told = rows("xlsx")
+    at = head.index("total")
+    assert [row[at] for row in told[:2]] == ["4.5", "9"]
+    assert entries(made.out)["s1"]["total"] == 9.0
+
+
+@pytest.mark.parametrize(
+    ("normal", "q3", "total", "passed"),
+    [
+        (2.0, 0.5, 8.0, True),
+        (2.0, 0.0, 7.5, False),
+        (1.5, 2.0, 9.0, False),  # points enough, but a check of normal inputs failed
+        (2.5, 0.0, 8.0, True),  # with extra credit: no failure
+    ],
+)
+def test_the_edges_of_the_pass_rule(normal: float, q3: float, total: float, passed: bool) -> None:
+    entry = entry_of("s1")
+    entry.scores["normal"] = min(normal, 2.0)
+    entry.criteria = dict.fromkeys(("checks_passed", *CRITERIA))
+    questions = [Question(grade_id="normal", points=2.0, manual=False, category="normal")]
+    questions += [Question(grade_id=name, points=2.0, manual=True) for name in entry.scores]
+    grades = Grades(lesson=LESSON, max_score=10.0, sandbox="none", limits={}, submissions=[entry])
+    extra = HeldMark(auto=2.0, manual=None, extra=max(0.0, normal - 2.0), needs_person=False)
+    points = {"explanation": 1.0, "q1": 2.0, "q2": 1.5, "q3": q3}
+    reviewed = Reviewed(points=points, criteria=dict.fromkeys(CRITERIA, True))
+    (found,) = with_marks(
+        grades,
+        {"s1": {"normal": extra}} if normal > 2 else {},
+        questions=questions,
+        pass_total=8.0,
+        reviewed={"s1": reviewed},
+    ).submissions
+    assert (found.total, found.passed) == (total, passed)
