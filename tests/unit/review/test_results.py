@@ -165,6 +165,7 @@ def test_pass_rule(graded: Write, project: Project) -> None:
     assert found["good"]["automatic"]["q1"] == {"score": None, "reason": None}
 
 
+@pytest.mark.slow
 def test_an_undone_veto_is_none(graded: Write, project: Project) -> None:
     made = graded({"s1": everything()})
     someone = Reviewer(made, project)
@@ -225,6 +226,7 @@ def test_the_courses_own_setting(
     assert (row["total"], row["passed"]) == ("5.0", "false")
 
 
+@pytest.mark.slow
 def test_formgrader_shows_what_is_marked_here(graded: Write, project: Project) -> None:
     made = graded({"s1": everything(), "s2": everything()})
     someone = Reviewer(made, project)
@@ -542,6 +544,7 @@ def test_requests_that_are_none(body: bytes) -> None:
         msgspec.json.decode(body, type=MarkRequest)
 
 
+@pytest.mark.slow
 def test_an_appeal_twice_and_of_a_name_that_is_a_trap(
     graded: Write, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -568,6 +571,7 @@ TEMPLATE = (
 )
 
 
+@pytest.mark.slow
 def test_a_vetos_setting_is_in_every_export(
     graded: Write, project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
