@@ -58,7 +58,7 @@ def check_points(
 
 
 def test_killed_at_a_sample_of_operations(victims: subprocess.Popen[str], tmp_path: Path) -> None:
-    ends = check_points(victims, tmp_path, [3, 40, 75, 110, 130, 160, 190], seed=4)
+    ends = check_points(victims, tmp_path, [3, 75, 130, 190], seed=4)
     assert all(end["killed"] for end in ends)
     assert ends[0]["committed"] == -1
     assert ends[-1]["committed"] >= 1

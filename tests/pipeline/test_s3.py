@@ -142,6 +142,7 @@ def test_a_server_in_trouble(server: S3Address, tmp_path: Path) -> None:
     assert all(seen.values()), seen
 
 
+@pytest.mark.slow
 def test_the_server_ends_with_its_parent(tmp_path: Path) -> None:
     """A notebook's kernel that is killed leaves no server behind."""
     code = (
