@@ -7,6 +7,7 @@ import json
 import zipfile
 from pathlib import Path
 
+from autograder.editions.illustrations import illustrations
 from autograder.errors import CourseError
 from autograder.model import Lesson
 from autograder.project import Project
@@ -27,6 +28,8 @@ def takeaway(project: Project, lesson: Lesson) -> bytes:
     title = without_suffix(lesson.title)
     readme = site_words(lesson.lang).readme.format(title=title, slug=lesson.slug)
     files = {f"{lesson.slug}.ipynb": _notebook(project, lesson), "README.txt": readme.encode()}
+    shown = illustrations(lesson, project.source(lesson.slug).parent).files
+    files |= {place.as_posix(): data for place, data in shown.items()}
     root = project.lesson_modules
     for path in sorted(root.rglob("*")) if lesson.modules else ():
         if path.suffix in _TYPES and path.is_file() and _belongs(path.relative_to(root), lesson):
@@ -46,10 +49,12 @@ def _belongs(place: Path, lesson: Lesson) -> bool:
 def _notebook(project: Project, lesson: Lesson) -> bytes:
     """The committed notebook when it is of this source, else one made now."""
     path = project.lesson_modules / lesson.slug / f"{lesson.slug}.ipynb"
+    # The learners' notebook does not say what it was made of; the answers' of the same build does.
+    beside = project.source(lesson.slug).with_suffix(".ipynb")
     try:
-        data = path.read_bytes()
-        if json.loads(data)["metadata"]["course"]["source_sha256"] == lesson.sha256:
-            return data
+        said = json.loads(beside.read_bytes())["metadata"]["course"]["source_sha256"]
+        if said == lesson.sha256:
+            return path.read_bytes()
     except (OSError, ValueError, KeyError, TypeError):
         pass
     # nbgrader takes 2.4 s to import.

@@ -179,5 +179,6 @@ def small_course(root: Path, lesson: str = LESSON) -> Project:
     shutil.copytree(ROOT / "assets", root / "assets")
     digest = hashlib.sha256(lesson.encode()).hexdigest()
     notebook = {"cells": [], "metadata": {"course": {"source_sha256": digest}}}
-    (built / "tiny.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (solutions / "tiny.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (built / "tiny.ipynb").write_text('{"cells": [], "metadata": {}}', encoding="utf-8")
     return find_project(root)

@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.project import Project
+from autograder.editions.build import lesson_of
+from autograder.project import Project, find_project
 from autograder.site import build
 from autograder.site.build import Site, build_site
-from tests.unit.site.small import LESSON, small_course
+from autograder.site.takeaway import takeaway
+from tests.unit.site.small import LESSON, ROOT, small_course
 
 HOSTILE = (Path(__file__).parent / "hostile.qmd").read_text(encoding="utf-8")
 # The smallest PNG there is.
@@ -102,6 +104,26 @@ def test_nothing_that_a_lesson_says_runs_or_swallows(class_site: Site) -> None:
     # What looks like the build's own marks is the lesson's text.
     assert '<section data-part="0"></section>' in page
     assert "<p>caption 假标题</p>" in page
+
+
+def test_the_zip_has_the_pictures_that_its_notebook_shows(class_site: Site) -> None:
+    with zipfile.ZipFile(io.BytesIO(class_site.files["tiny/tiny.zip"])) as archive:
+        pictures = [name for name in archive.namelist() if name.endswith(".png")]
+    assert pictures == ["course-tiny/pic.png"]
+
+
+def test_the_committed_notebook_is_taken_and_not_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("made again, which takes a minute")
+
+    monkeypatch.setattr("autograder.editions.build.editions", refuse)
+    project = find_project(ROOT)
+    archive = takeaway(project, lesson_of(project, "lesson03"))
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        taken = opened.read("course-lesson03/lesson03.ipynb")
+    assert taken == (ROOT / "lessons" / "lesson03" / "lesson03.ipynb").read_bytes()
 
 
 def test_ids_are_used_once_and_links_within_the_page_lead_somewhere(
