@@ -139,7 +139,7 @@ def calibration(found: Sequence[Case]) -> list[str]:
 
 def spread(found: Sequence[Case], times: int = 1000) -> tuple[float, float]:
     """A 95 % interval of kappa by drawing the answers again, with replacement."""
-    rng = random.Random(0)  # noqa: S311  (no secret)
+    rng = random.Random(0)
     drawn = sorted(kappa(told(rng.choices(found, k=len(found)))) for _ in range(times))
     return drawn[times // 40], drawn[-times // 40]
 

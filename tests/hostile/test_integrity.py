@@ -117,7 +117,7 @@ def test_colab_and_kaggle() -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_shuffled(seed: int) -> None:
     cells = honest()
-    random.Random(seed).shuffle(cells)  # noqa: S311  # an order, no secret
+    random.Random(seed).shuffle(cells)  # an order, no secret
     found = read(cells)
     assert found.fills["checkpoint_io"].expressions == (FILL,)
     assert Flag.MOVED_CELL in found.flags
@@ -127,7 +127,7 @@ def test_shuffled(seed: int) -> None:
 def test_every_id_and_grade_id_dealt_anew(seed: int) -> None:
     cells = honest()
     deck = [(cell["id"], cell["metadata"]) for cell in cells]
-    random.Random(seed).shuffle(deck)  # noqa: S311  # an order, no secret
+    random.Random(seed).shuffle(deck)  # an order, no secret
     for cell, (name, metadata) in zip(cells, deck, strict=True):
         cell["id"], cell["metadata"] = name, metadata
     found = read(cells)

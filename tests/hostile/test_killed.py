@@ -247,7 +247,7 @@ pytestmark = pytest.mark.sandbox
 @pytest.mark.slow
 def test_three_kills_change_nothing(forty: Class, undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    killed_many_times(forty, out, 3, random.Random(7))  # noqa: S311  (moments, not secrets)
+    killed_many_times(forty, out, 3, random.Random(7))
     assert_same(out, undisturbed, 40)
 
 
@@ -327,5 +327,5 @@ def test_three_hundred_submissions_and_twenty_kills(lesson: Path, tmp_path: Path
     many = handed_in(lesson, tmp_path / "in", 300)
     calm, out = tmp_path / "calm", tmp_path / "out"
     assert many.run(calm).returncode == 0
-    killed_many_times(many, out, 20, random.Random(11))  # noqa: S311  (moments, not secrets)
+    killed_many_times(many, out, 20, random.Random(11))
     assert_same(out, calm, 300)

@@ -152,7 +152,7 @@ def test_an_exception_is_compared_by_its_name() -> None:
 
 
 def test_inputs_nearby_keep_shape_and_type() -> None:
-    made = likeness.nearby([((3, 2.5, "x"), {}), ((7, 0.5, "y"), {})], random.Random(1))  # noqa: S311  # inputs
+    made = likeness.nearby([((3, 2.5, "x"), {}), ((7, 0.5, "y"), {})], random.Random(1))  # inputs
     assert len(made) == likeness.NEARBY
     for args, kwargs in made:
         assert [type(arg) for arg in args] == [int, float, str]
