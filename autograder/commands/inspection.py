@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from autograder.commands.notebook_file import (
 )
 
 _HIDDEN = "### BEGIN HIDDEN TESTS"
+_HEADING = re.compile(r"#{1,6}\s+(.*?)[\s#]*")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +58,7 @@ def inspected(own: Notebook, released: Notebook) -> Inspection:
             for cell in own["cells"]
         ),
         empty=tuple(name for name, state in states.items() if state in {"missing", "untouched"}),
-        problems=tuple(_problems(states)),
+        problems=tuple(_problems(states, _headings(released))),
     )
 
 
@@ -93,22 +95,59 @@ def _written_below(cell: Cell, own: Notebook, edition: Notebook) -> bool:
     )
 
 
-def _problems(states: dict[str, str]) -> Sequence[tuple[str, str]]:
+def _headings(notebook: Notebook) -> dict[str, str]:
+    """Return the heading that each of the learner's cells stands under, by grade id."""
+    ids = {id(cell): grade_id for grade_id, cell in learners_cells(notebook).items()}
+    found, heading = {}, ""
+    for cell in notebook["cells"]:
+        if cell.get("cell_type") == "markdown":
+            heading = _last_heading(source_of(cell)) or heading
+        if id(cell) in ids:
+            found[ids[id(cell)]] = heading
+    return found
+
+
+def _last_heading(markdown: str) -> str:
+    heading, in_fence = "", False
+    for line in markdown.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            in_fence = not in_fence
+        matched = None if in_fence else _HEADING.fullmatch(line)
+        if matched:
+            heading = matched[1].replace("`", "").replace("*", "")
+    return heading
+
+
+def _called(grade_id: str, heading: str) -> tuple[str, str]:
+    """Return what the learner knows a cell by, in a Chinese and in an English sentence."""
+    if not heading:
+        return grade_id, grade_id
+    known = grade_id.casefold() in heading.casefold()
+    chinese = f"「{heading}」" + ("" if known else f"（{grade_id}）")
+    english = f'"{heading}"' + ("" if known else f" ({grade_id})")
+    # The English sentence is for consoles without Chinese, too; and it is the last resort.
+    return chinese, english if heading.isascii() else grade_id
+
+
+def _problems(states: dict[str, str], headings: dict[str, str]) -> Sequence[tuple[str, str]]:
+    called = {name: _called(name, headings.get(name, "")) for name in states}
     found = []
     for state, chinese, english in (
         ("missing", "缺了这几格，按 0 分计", "These cells are missing and score 0"),
         ("untouched", "这几处还空着", "Still empty"),
     ):
-        names = ", ".join(name for name, one in states.items() if one == state)
+        names = [called[name] for name, one in states.items() if one == state]
         if names:
-            found.append((f"{chinese}：{names}。", f"{english}: {names}."))
+            zh, en = (list(of_one_language) for of_one_language in zip(*names, strict=True))
+            found.append((f"{chinese}：{'、'.join(zh)}。", f"{english}: {', '.join(en)}."))
     for name, state in states.items():
         if state.startswith("syntax "):
             line = state.removeprefix("syntax ")
+            shown, known = called[name]
             found.append(
                 (
-                    f"{name} 的第 {line} 行不是合法的 Python（看看有没有全角符号），评分会得 0。",
-                    f"Line {line} of {name} is no valid Python (look for full-width characters) "
+                    f"{shown}的第 {line} 行不是合法的 Python（看看有没有全角符号），评分会得 0。",
+                    f"Line {line} of {known} is no valid Python (look for full-width characters) "
                     "and would score 0.",
                 )
             )

@@ -175,7 +175,8 @@ def graded_hand_in(course: Path, out: Path) -> dict[str, Any]:
     """Hand in what the learner saved, and grade that very file; its entry in grades.json."""
     program = str(course / ".venv" / "bin" / "course")
     told = run([program, "submit", LESSON, "--id", "s001"], course)
-    assert "还空着：explanation, q2, q3。" in told
+    assert "还空着：「解释你的边界用例」（explanation）、「Q2 " in told
+    assert "Q1 " not in told and "my_boundary_case" not in told
     handin = course / "work" / LESSON / "handin"
     grade = ["grade", str(handin), "--lesson", LESSON, "--out", str(out)]
     run([sys.executable, "-c", SCRIPT, *grade], ROOT)

@@ -116,7 +116,11 @@ def test_submit_writes_what_intake_takes_and_a_receipt(folder: Path) -> None:
     done = course(folder, "submit", "lesson03", "--id", "s001")
     assert done.returncode == 0, done.stderr.decode()
     said = done.stdout.decode()
-    assert "还空着：my_boundary_case, explanation, q2, q3。" in said
+    assert (
+        "还空着：「你自己的边界用例」（my_boundary_case）、「解释你的边界用例」（explanation）、"
+        "「Q2 本地 NVMe 写完之后，训练能不能宣布这个 checkpoint 可恢复？」、"
+        "「Q3 GDS 省掉了一次 CPU 拷贝，为什么随机读小样本可能毫无收益？」。"
+    ) in said
     handin = own.parent / "handin"
     assert (handin / "s001.ipynb").read_bytes() == own.read_bytes()
     receipt = (handin / "s001.receipt.txt").read_text(encoding="utf-8")
@@ -144,6 +148,30 @@ def test_consoles_of_other_encodings(folder: Path, encoding: str, words: str) ->
     assert words in done.stdout.decode(encoding)
     wrong = course(folder, "submit", "lesson03", "--id", "a/b", PYTHONIOENCODING=encoding)
     assert wrong.returncode == 2 and b"Traceback" not in wrong.stderr
+
+
+def test_a_cell_is_called_by_the_heading_above_it_in_the_released_notebook() -> None:
+    def cell(name: str) -> dict[str, Any]:
+        marks = {"nbgrader": {"solution": True, "grade": False, "grade_id": name}}
+        return {"cell_type": "code", "id": name, "metadata": marks, "source": "x = ______"}
+
+    def text(source: str) -> dict[str, Any]:
+        return {"cell_type": "markdown", "id": source[:9], "metadata": {}, "source": source}
+
+    cells = [
+        cell("first"),
+        text("## Part 1\n\n### Fill in: `rate` ##\n\n```sh\n# no heading\n```\n"),
+        cell("rate"),
+        cell("other"),
+    ]
+    found = inspected({"cells": [], "metadata": {}}, {"cells": cells, "metadata": {}})
+    chinese, english = found.problems[0]
+    assert chinese == (
+        "缺了这几格，按 0 分计：first、「Fill in: rate」、「Fill in: rate」（other）。"
+    )
+    assert english == (
+        'These cells are missing and score 0: first, "Fill in: rate", "Fill in: rate" (other).'
+    )
 
 
 def test_a_missing_damaged_or_wrong_file_is_refused(folder: Path) -> None:
@@ -222,7 +250,7 @@ def test_what_inspection_sees() -> None:
     broken = inspected(filled(checkpoint_io="（physical_bytes"), RELEASED)
     assert "checkpoint_io" not in broken.empty
     # def, if, raise, physical_bytes, duration, TODO, required_average: the seventh line.
-    assert any("checkpoint_io 的第 7 行" in chinese for chinese, _ in broken.problems)
+    assert any("「填空：checkpoint_io」的第 7 行" in chinese for chinese, _ in broken.problems)
     below = filled()
     place = next(i for i, one in enumerate(below["cells"]) if one["id"] == "q2")
     own = {"cell_type": "markdown", "id": "mine", "metadata": {}, "source": "故障域"}

@@ -237,7 +237,11 @@ def why(entry: SubmissionGrade) -> str:
     """Why points are missing, in one text."""
     if entry.reason is not None:
         return entry.reason
-    return " ".join(f"{name}: {reason}" for name, reason in entry.reasons.items())
+    # Some reasons begin with the name of the question themselves.
+    return " ".join(
+        reason if reason.startswith(f"{name} ") else f"{name}: {reason}"
+        for name, reason in entry.reasons.items()
+    )
 
 
 def safe_text(text: str) -> str:
