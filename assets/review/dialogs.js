@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { send } from "./net.js";
-import { CRITERION_KEYS, LINK_KEYS, kbd, say } from "./view.js";
+import { CRITERION_KEYS, LINK_KEYS, kbd, say, scoresOf } from "./view.js";
 
 function opened(title, ...content) {
   const dialog = h("dialog", {}, h("h2", {}, title), content);
@@ -139,29 +139,37 @@ export function allocate(app) {
   );
 }
 
-export function keyList(words) {
-  return [
-    ["0–4", words.key_score],
-    [`${LINK_KEYS.slice(0, 5).split("").join(" ")}`, words.key_link],
-    ["m", words.key_comment],
-    ["⇧1–6", words.key_reuse],
-    ["u", words.key_undo],
-    ["n", words.key_skip],
-    ["p", words.key_back],
-    ["g", words.key_group],
-    ["v", words.key_veto],
-    [CRITERION_KEYS.slice(0, 3).split("").join(" "), words.key_criteria],
-    ["↵", words.key_confirm],
-    ["Alt 1–5", words.key_question],
-    ["?", words.key_help],
+export function keyList(app) {
+  const { words, overview, item } = app;
+  const question = app.questionOf(app.question);
+  const range = (first, last) => (first === last ? `${first}` : `${first}–${last}`);
+  const letters = (keys, count) => keys.slice(0, count).split("").join(" ");
+  const tabs = ["Alt " + range(1, overview.questions.length + 1), words.key_question];
+  const walk = [["u", words.key_undo], ["n", words.key_skip], ["p", words.key_back]];
+  if (!item) return [app.nextQuestion() ? ["↵", words.key_next] : null, tabs, ["u", words.key_undo], ["p", words.key_back], ["?", words.key_help]].filter(Boolean);
+  const decided = [
+    overview.vetoes.length ? ["v", words.key_veto] : null,
+    overview.criteria.length ? [letters(CRITERION_KEYS, overview.criteria.length), words.key_criteria] : null,
   ];
+  if (!question) return [["↵", words.key_confirm], ...decided.reverse(), tabs, ...walk, ["?", words.key_help]].filter(Boolean);
+  return [
+    [range(0, Math.min(9, scoresOf(question, overview.step).length - 1)), words.key_score],
+    question.links.length ? [letters(LINK_KEYS, question.links.length), words.key_link] : null,
+    ["m", words.key_comment],
+    tabs,
+    ...walk,
+    item.group?.size ? ["g", words.key_group] : null,
+    ...decided,
+    ["?", words.key_help],
+    question.comments.length ? ["⇧" + range(1, Math.min(6, question.comments.length)), words.key_reuse] : null,
+  ].filter(Boolean);
 }
 
 export function help(app) {
   const { words } = app;
   const dialog = opened(
     words.help,
-    h("dl", { class: "keys" }, keyList(words).map(([key, what]) => [h("dt", {}, kbd(key)), h("dd", {}, what)])),
+    h("dl", { class: "keys" }, keyList(app).map(([key, what]) => [h("dt", {}, kbd(key)), h("dd", {}, what)])),
     h("div", { class: "row" }, h("button", { class: "main", onclick: () => dialog.close() }, words.close)),
   );
 }

@@ -3,7 +3,7 @@
 import { h, show } from "./dom.js";
 import * as dialogs from "./dialogs.js";
 import { Outbox, Refusal, read } from "./net.js";
-import { CRITERION_KEYS, LINK_KEYS, bar, kbd, paper, say, scoresOf, side } from "./view.js";
+import { CRITERION_KEYS, LINK_KEYS, bar, finished, kbd, paper, say, scoresOf, side } from "./view.js";
 
 const AHEAD = 5; // answers that are fetched before they are asked for
 const RENEW_MS = 20000;
@@ -43,13 +43,30 @@ class App {
     return this.overview.questions.find((one) => one.id === id);
   }
 
+  countOf(id) {
+    return this.questionOf(id)?.count ?? this.overview.whole.count;
+  }
+
+  // The next question with papers for this reviewer, round the lesson; whole submissions come last.
+  nextQuestion() {
+    const { questions, whole } = this.overview;
+    const at = questions.findIndex((one) => one.id === this.question);
+    const round = [...questions.slice(at + 1), ...questions.slice(0, at + 1), { ...whole, title: this.words.whole }];
+    for (const { id, title, count } of round) {
+      const n = count.mine_total - count.mine_done;
+      if (id !== this.question && n > 0) return { id, title, n };
+    }
+    return null;
+  }
+
   // --- reading
 
   async renew() {
     try {
       this.overview = await read("overview", { by: this.by });
       this.unreadable = "";
-      this.drawBar();
+      if (this.finished) this.draw();
+      else this.drawBar();
       if (this.overview.gradebook.waiting) this.soon(3000);
     } catch (error) {
       if (!(error instanceof Refusal) || error.status === 403) return;
@@ -74,7 +91,9 @@ class App {
   }
 
   async open(question) {
+    this.passing?.();
     this.question = question;
+    this.finished = false;
     history.replaceState(null, "", `#${question}`);
     this.ahead = [];
     this.seen = [];
@@ -158,6 +177,7 @@ class App {
 
   lay(item) {
     this.item = item;
+    this.finished = !item;
     const marked = item?.mark?.links ?? null;
     const evidence = (item?.evidence ?? []).map((one) => one.link);
     this.draft = { links: new Set(marked ?? evidence), comment: item?.standing === "marked" ? item.mark.comment : "" };
@@ -171,10 +191,7 @@ class App {
 
   draw() {
     if (!this.item) {
-      const count = this.questionOf(this.question)?.count ?? this.overview.whole.count;
-      const others = count.total - count.done;
-      const mine = this.overview.allocation.way !== "none" && others > 0;
-      show(place("desk"), h("p", { class: "nothing" }, mine ? say(this.words, "nothing_left_mine", { n: others }) : this.words.nothing_left));
+      show(place("desk"), finished(this));
     } else {
       const held = place("comment") === document.activeElement;
       show(place("desk"), paper(this, this.item), side(this, this.item));
@@ -187,7 +204,7 @@ class App {
     if (!this.overview) return;
     show(place("bar"), bar(this));
     const last = this.last ? h("span", { class: "last" }, this.last, kbd("u"), this.words.key_undo) : null;
-    show(place("keys"), last, dialogs.keyList(this.words).slice(0, 11).map(([key, what]) => h("span", {}, kbd(key), what)));
+    show(place("keys"), last, dialogs.keyList(this).map(([key, what]) => h("span", {}, kbd(key), what)));
     show(place("notices"), this.notices);
   }
 
@@ -327,8 +344,9 @@ class App {
   async undone(events) {
     this.last = null;
     const text = events.length ? this.words.undone : this.words.nothing_undo;
-    const { box, close } = this.notice("good", text);
-    setTimeout(close, 3000, box);
+    this.passing?.();
+    this.passing = this.notice("good", text).close;
+    setTimeout(this.passing, 3000);
     const mark = events.find((one) => one.kind === "mark");
     this.ahead = [];
     if (mark) await this.showItem(mark.about, mark.item);
@@ -427,7 +445,7 @@ class App {
       simple[event.key]();
       return true;
     }
-    if (!this.item) return false;
+    if (!this.item) return this.goOn(event);
     const whole = this.question === this.overview.whole.id;
     const digit = /^Digit(\d)$/.exec(event.code)?.[1];
     if (digit !== undefined && !whole) return event.shiftKey ? this.reuse(Number(digit)) : this.score(Number(digit));
@@ -447,6 +465,13 @@ class App {
     const link = whole ? null : this.questionOf(this.question).links[LINK_KEYS.indexOf(event.key)];
     if (link) this.toggleLink(link.id);
     return Boolean(link);
+  }
+
+  // Enter on a finished question.
+  goOn(event) {
+    const next = this.finished && event.key === "Enter" && !event.target.matches("button") ? this.nextQuestion() : null;
+    if (next) this.open(next.id);
+    return Boolean(next);
   }
 
   score(n) {

@@ -86,8 +86,36 @@ export function paper(app, item) {
     "div",
     {},
     whole ? null : h("h2", { class: "question" }, question.title),
-    h("article", { class: "paper" }, head, answers.map((one) => answer(app, one, whole)), whole ? null : group(app, item)),
+    h(
+      "article",
+      { class: "paper" },
+      head,
+      answers.length ? answers.map((one) => answer(app, one, whole)) : h("p", { class: "text blank" }, words.no_answers),
+      whole ? null : group(app, item),
+    ),
+    item.code.map((one) => code(app, one, whole)),
     whole ? null : rubric(app, question),
+  );
+}
+
+// What a veto is proposed for by the code: the learner's cell beside the one that was handed out.
+function code(app, one, open) {
+  const { words, overview } = app;
+  const side = (title, lines) =>
+    h(
+      "figure",
+      {},
+      h("figcaption", {}, title),
+      lines.length
+        ? h("div", { class: "text code" }, lines.map(([line, only]) => h("div", { class: only ? "only" : null }, line || "\u200b")))
+        : h("div", { class: "text blank" }, words.empty),
+    );
+  return h(
+    "details",
+    { class: "paper compared", open },
+    h("summary", {}, say(words, "code_beside", { title: overview.titles[one.exercise] ?? one.exercise })),
+    h("p", { class: "small" }, words.code_marked),
+    h("div", { class: "sides" }, side(words.code_learner, one.learner), side(words.code_pristine, one.pristine)),
   );
 }
 
@@ -102,7 +130,7 @@ function answer(app, one, titled) {
     "section",
     { class: "answer" },
     titled ? h("h3", {}, question?.title ?? one.question, mark(app, one.mark)) : null,
-    one.reason ? h("p", { class: "reason" }, one.reason) : null,
+    one.reason ? h("p", { class: "reason" }, words.why_person, one.reason) : null,
     body,
     one.pictures.length ? h("div", { class: "pictures" }, one.pictures.map((src) => h("img", { src, alt: words.pictures }))) : null,
     titled ? null : marks(app, one),
@@ -153,6 +181,23 @@ function group(app, item) {
     item.standing === "marked" && open
       ? h("button", { onclick: () => app.group() }, say(words, "group_do", { n: open }), kbd("g"))
       : null,
+  );
+}
+
+// What stands where a paper would: that nothing is left here, and the way to where something is.
+export function finished(app) {
+  const { words } = app;
+  const count = app.countOf(app.question);
+  const others = count.total - count.done;
+  const mine = app.overview.allocation.way !== "none" && others > 0;
+  const next = app.nextQuestion();
+  return h(
+    "div",
+    { class: "nothing" },
+    h("p", {}, mine ? say(words, "nothing_left_mine", { n: others }) : words.nothing_left),
+    next
+      ? h("button", { class: "main next", onclick: () => app.open(next.id) }, say(words, "next_question", next), kbd("↵"))
+      : mine ? null : h("p", {}, words.all_done),
   );
 }
 

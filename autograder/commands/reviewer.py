@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from autograder.errors import CourseError, UsageError
+from autograder.errors import CourseError, MissingOnMachine, UsageError
 from autograder.grading.phrases import quoted
 from autograder.grading.reports.export import read_grades
 from autograder.project import find_project
@@ -40,8 +40,8 @@ def review_class(out: Path, options: ReviewOptions) -> int:
         The exit code.
 
     Raises:
-        UsageError: `out` holds no grades, or not of a student that is named; or the server would
-            run as root.
+        UsageError: `out` holds no grades, or not of a student that is named.
+        MissingOnMachine: The server would run as root.
         CourseError: The folder, the rubric or the log is broken.
     """
     if options.reopen:
@@ -49,7 +49,9 @@ def review_class(out: Path, options: ReviewOptions) -> int:
     read_grades(out / "grades.json")
     project = find_project()
     if _is_root() and not (options.allow_root or "--allow-root" in options.jupyter):
-        raise UsageError("Root's server is everybody's danger. Be another user, or --allow-root.")
+        raise MissingOnMachine(
+            "Refusing to serve as root: run as another user, or add --allow-root."
+        )
     from autograder.review.page.app import ReviewApp
 
     click.echo("The review is being opened; end it with Ctrl-C. What is decided is kept.", err=True)

@@ -43,6 +43,21 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Code:
+    """An exercise as a learner handed it in.
+
+    Attributes:
+        exercise: Its grade_id.
+        learner: The code; "" when the graded notebook cannot be read.
+        pristine: The cell as it was released.
+    """
+
+    exercise: str
+    learner: str
+    pristine: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ClassAnswers:
     """All that a person has to read.
 
@@ -118,6 +133,11 @@ class NotebookReader:
             for cell in master.notebook.cells
             if (name := cell.metadata.get("nbgrader", {}).get("grade_id")) is not None
         }
+        self._exercises = [
+            cell.metadata["nbgrader"]["grade_id"]
+            for cell in master.notebook.cells
+            if cell.metadata.get("course", {}).get("role") == "exercise"
+        ]
 
     def text(self, student: str, question: Question) -> str:
         """An answer as it was typed; for a tests cell, the code that it tests."""
@@ -130,6 +150,19 @@ class NotebookReader:
                 else source
             )
         return ""
+
+    def code(self, student: str) -> list[Code]:
+        """All exercises of a student, in the lesson's order."""
+        return [
+            Code(
+                exercise=name,
+                learner=next(
+                    ("".join(cell.get("source", "")) for cell in self._cells(student, name)), ""
+                ),
+                pristine=self._stubs.get(name, ""),
+            )
+            for name in self._exercises
+        ]
 
     def pictures(self, student: str, grade_id: str) -> list[str]:
         """The pictures pasted into an answer, as data URLs."""

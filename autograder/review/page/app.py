@@ -6,7 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import click
 from jupyter_server.extension.application import ExtensionApp
+from jupyter_server.utils import url_path_join
+from tornado.httputil import url_concat
 from traitlets import Bool, Unicode
 
 from autograder.errors import UsageError
@@ -15,6 +18,13 @@ from autograder.review.page.handlers import ROUTES
 from autograder.review.page.session import Session
 
 _BEAT_S = 1.0
+
+
+def address(serverapp: Any) -> str:
+    """The page's full address on a running server, with the token when it asks for one."""
+    page = url_path_join(serverapp.connection_url, ReviewApp.extension_url)
+    token = serverapp.identity_provider.token
+    return url_concat(page, {"token": token}) if token else page
 
 
 class ReviewApp(ExtensionApp):
@@ -56,8 +66,11 @@ class ReviewApp(ExtensionApp):
         """Say what answers which address."""
         self.handlers.extend(ROUTES)
 
-    async def _start_jupyter_server_extension(self, serverapp: Any) -> None:  # noqa: ARG002  (Jupyter's)
+    async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
         self._beat = asyncio.create_task(self._feed_gradebook())
+        # Behind all that Jupyter logs while it starts: alone on its line, to be found and copied.
+        if serverapp.starter_app is self and not serverapp.open_browser:
+            click.echo(f"Open this address: {address(serverapp)}", err=True)
 
     async def stop_extension(self) -> None:
         """Give the gradebook what is left."""

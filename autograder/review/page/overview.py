@@ -37,6 +37,7 @@ def overview(session: Session, by: str) -> dict[str, Any]:
         "lesson": master.lesson,
         "title": master.title,
         "step": rubric.step,
+        "titles": session.titles,
         "whole": {"id": WHOLE, "count": asdict(desk.count(WHOLE, by))},
         "questions": [one for one in questions if one["count"]["total"]],
         "criteria": [

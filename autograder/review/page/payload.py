@@ -8,6 +8,7 @@ from autograder.grading.reports.display import plain_text
 from autograder.review.desk.answers import Answer, NotebookReader
 from autograder.review.desk.desk import WHOLE, Desk, Standing
 from autograder.review.log.events import Event, Mark
+from autograder.review.page.code import code_shown
 from autograder.review.records import Suggestion
 from autograder.rubric import QuestionRubric
 
@@ -30,6 +31,10 @@ def item(  # noqa: PLR0913  (what decides what is shown)
         "criteria": criteria(desk, student),
         "vetoes": vetoes(desk, student),
         "reopened": _reopened(desk, student),
+        # What a machine proposes from code can only be judged by the code.
+        "code": code_shown(reader.code(student))
+        if desk.answers.entries[student].proposed_vetoes
+        else [],
     }
     if question == WHOLE:
         answers = [_answer(desk, one, by, reader) for one in desk.answers.of(student)]
