@@ -26,7 +26,8 @@ def make_site(*, answers: bool, serve: bool) -> int:
     from autograder.site.folder import write_site
 
     project = find_project()
-    site = build_site(project, answers=answers)
+    site = build_site(project, answers=answers, say=_say)
+    _say(f"writing {FOLDER}/")
     written = write_site(project.root / FOLDER, site.files, answers=answers, vendored=site.vendored)
     for warning in site.warnings:
         click.echo(f"warning: {warning}", err=True)
@@ -38,6 +39,10 @@ def make_site(*, answers: bool, serve: bool) -> int:
     )
     click.echo(f"open {FOLDER}/index.html, or put {FOLDER}/ on any static host")
     return _serve(project) if serve else 0
+
+
+def _say(step: str) -> None:
+    click.echo(f"  {step} ...", err=True)
 
 
 def audit_site(project: Project) -> int | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from autograder.editions.build import lesson_of
 from autograder.errors import CourseError, UsageError
+from autograder.model import Lesson
 from autograder.project import Project
 from autograder.site.fallback_font import characters, woff2
 from autograder.site.leaks import leaks
 from autograder.site.live import CSP_EXTRA, live_parts
-from autograder.site.page import Setting, index_page, lesson_page, title_of
+from autograder.site.page import LessonPage, Setting, index_page, lesson_page, title_of
+from autograder.site.parts import LiveParts
 from autograder.site.policy import foreign_requests, policy
 from autograder.site.templates import environment, static_files
 
@@ -34,19 +36,26 @@ class Site:
     warnings: tuple[str, ...] = ()
 
 
-def build_site(project: Project, *, answers: bool) -> Site:
+def _silent(_: str) -> None:
+    pass
+
+
+def build_site(project: Project, *, answers: bool, say: Callable[[str], None] = _silent) -> Site:
     """Make the site of a course; the same sources always give the same bytes.
 
     Args:
         project: The course.
         answers: Whether answers are in it, folded.
+        say: Told what begins, a short line each.
 
     Raises:
         UsageError: The course has no lesson.
         CourseError: A lesson cannot be shown, would ask another host for something, or holds what
             its edition keeps back.
     """
-    lessons = [lesson_of(project, slug) for slug in _slugs(project)]
+    slugs = _slugs(project)
+    say(f"reading {', '.join(slugs)}")
+    lessons = [lesson_of(project, slug) for slug in slugs]
     assets = project.root / "assets"
     setting = Setting(
         project=project,
@@ -54,14 +63,16 @@ def build_site(project: Project, *, answers: bool) -> Site:
         titles={one.slug: title_of(one) for one in lessons},
         templates=environment(assets),
         csp=policy(CSP_EXTRA),
-        live=live_parts,
+        live=_spoken(live_parts, say),
     )
-    pages = [lesson_page(setting, lesson) for lesson in lessons]
+    pages = [_page(setting, lesson, say) for lesson in lessons]
+    say("cutting the Chinese font down to what the pages use")
     files = {"index.html": index_page(setting, pages), **static_files(assets)}
     for page in pages:
         files |= page.files
     shown = [data.decode() for name, data in files.items() if name.endswith(".html")]
     files[_FONT] = woff2(characters(shown))
+    say("looking for answers and for other hosts in every file")
     _refuse_foreign(files)
     vendored = frozenset().union(*(page.vendored for page in pages)) & set(files)
     own = {name: data for name, data in files.items() if name not in vendored}
@@ -72,6 +83,23 @@ def build_site(project: Project, *, answers: bool) -> Site:
         vendored=vendored,
         warnings=tuple(dict.fromkeys(warnings)),
     )
+
+
+def _page(setting: Setting, lesson: Lesson, say: Callable[[str], None]) -> LessonPage:
+    say(f"{lesson.slug}: drawing its figures")
+    return lesson_page(setting, lesson)
+
+
+def _spoken(
+    live: Callable[[Project, Lesson], LiveParts], say: Callable[[str], None]
+) -> Callable[[Project, Lesson], LiveParts]:
+    """Say when the parts that run in a page begin: those of a first build come by the network."""
+
+    def parts(project: Project, lesson: Lesson) -> LiveParts:
+        say(f"{lesson.slug}: what runs in the page, with Python (Pyodide)")
+        return live(project, lesson)
+
+    return parts
 
 
 def _slugs(project: Project) -> list[str]:

@@ -220,6 +220,11 @@ def _image(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: An
     return f'<img src="{source}" alt="{alt}" loading="lazy" decoding="async">'
 
 
+def _footnote_number(_: RendererHTML, tokens: Sequence[Token], at: int, *_more: Any) -> str:
+    """The number of the note alone; the second reference to it says the same one."""
+    return f"[{tokens[at].meta['id'] + 1}]"
+
+
 def _always(text: str) -> Callable[..., str]:
     return lambda *_: text
 
@@ -236,6 +241,7 @@ _RULES: Mapping[str, Callable[..., str]] = {
     "table_open": _always('<div class="table scroll"><table>\n'),
     "table_close": _always("</table></div>\n"),
     "image": _image,
+    "footnote_caption": _footnote_number,
     "footnote_block_open": _always('<section class="footnotes" role="doc-endnotes"><ol>\n'),
     "footnote_block_close": _always("</ol></section>\n"),
 }

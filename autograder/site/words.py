@@ -62,7 +62,7 @@ class SiteWords:
     guess_here: str = "写下你的推测，一句话就够，不计分"
     guess_open: str = "对照结果：{move}"
     guess_result: str = "结果（模型）"
-    figure_note: str = "图里是默认的一组数；在笔记本里可以自己动控件。"
+    figure_note: str = "图里是默认的一组数。这张图在网页上不会动；想自己动控件，请打开笔记本。"
     figure_moved: str = "动过之后的同一张图。"
     carry_on: str = "在电脑上继续"
     carry_text: str = (
@@ -144,7 +144,7 @@ _EN = SiteWords(
     guess_here="Your prediction in one sentence; not graded",
     guess_open="Compare: {move}",
     guess_result="Outcome (model)",
-    figure_note="Drawn with the default numbers; the notebook has controls.",
+    figure_note="Drawn with the default numbers. It does not move here; the notebook has controls.",
     figure_moved="The same figure after the move.",
     carry_on="Continue on a computer",
     carry_text="Download the notebook: fill-ins, sliders and checks run there. See README.txt.",

@@ -258,7 +258,7 @@ def test_what_inspection_sees() -> None:
     assert "q2" not in inspected(below, RELEASED).empty
     gone = filled()
     gone["cells"] = [one for one in gone["cells"] if one["id"] != "q3"]
-    assert any("缺了这几格" in zh and "q3" in zh for zh, _ in inspected(gone, RELEASED).problems)
+    assert any("缺了这几格" in zh and "「Q3 " in zh for zh, _ in inspected(gone, RELEASED).problems)
 
 
 def test_jupyterlab_is_set_up_without_news_and_in_chinese_where_installed(

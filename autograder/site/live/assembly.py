@@ -120,6 +120,7 @@ def _exercise_parts(
             id=exercise.id,
             title=site_words(lesson.lang).exercise,
             words=words,
+            here=_here(exercise, words) if runs else "",
             offer=_offer(exercise, words, pyodide),
             static=Markup(code_block(exercise.cell, "python")),  # noqa: S704 - escaped there
             data=Markup(json_in_html(data)),  # noqa: S704 - cannot end its element
@@ -144,6 +145,10 @@ def _loaded(lesson: Lesson, load: Callable[[], Pyodide]) -> tuple[Pyodide | None
         return load(), ()
     except MissingOnMachine as error:
         return None, (f"{lesson.path}: its exercises do not run in the page: {error}",)
+
+
+def _here(exercise: LiveExercise, words: LiveWords) -> str:
+    return words.here + (words.hints if exercise.hinted else "")
 
 
 def _offer(exercise: LiveExercise, words: LiveWords, pyodide: Pyodide | None) -> str:

@@ -27,11 +27,13 @@ class LiveExercise:
     Attributes:
         id: Its grade id.
         cell: The code that the reader starts from.
+        hinted: Whether it has hints, which the page folds under it.
         foreign: Packages that it or its checks need and the page's Python lacks.
     """
 
     id: str
     cell: str
+    hinted: bool
     foreign: tuple[str, ...]
 
 
@@ -61,6 +63,7 @@ def live_exercises(lesson: Lesson, root: Path) -> LiveExercises:
     asked = {name for cell in blocks if cell.role is Role.CODE for name in _checked(cell.source)}
     files, lacking = _course_files(lesson, root)
     cells: list[dict[str, Any]] = []
+    hinted = {hint.exercise for hint in lesson.cells(Role.HINT)}
     found = []
     for cell in blocks:
         if cell.role is Role.CODE:
@@ -77,7 +80,12 @@ def live_exercises(lesson: Lesson, root: Path) -> LiveExercises:
         sources = [cell.source, *(test["source"] for test in visible)]
         foreign = {*_foreign(sources, lesson), *(lacking if name else ())}
         found.append(
-            LiveExercise(id=str(cell.grade_id), cell=cell.source, foreign=tuple(sorted(foreign)))
+            LiveExercise(
+                id=str(cell.grade_id),
+                cell=cell.source,
+                hinted=cell.grade_id in hinted,
+                foreign=tuple(sorted(foreign)),
+            )
         )
     carried = {
         "files": files,

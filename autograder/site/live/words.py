@@ -13,6 +13,8 @@ class LiveWords:
 
     Attributes:
         script: What the page's script says, by the script's own names.
+        here: Above an exercise that runs: the lesson's words around it speak of the notebook.
+        hints: After it, where the exercise has hints.
         offer: Before the first run, with `{python}` and `{size}` (MB).
         absent: Where the build had no Pyodide.
         foreign: Where a package is needed that the page's Python lacks, with `{names}`.
@@ -20,6 +22,8 @@ class LiveWords:
     """
 
     script: Mapping[str, Any]
+    here: str
+    hints: str
     offer: str
     absent: str
     foreign: str
@@ -51,6 +55,8 @@ _ZH = LiveWords(
             "cannot tell": "要由教师判断",
         },
     },
+    here="网页版：直接在下面的框里填写并运行；课文里讲单元格的话是给笔记本的。",
+    hints="提示就在下方折叠着。",
     offer=(
         "在这一页里运行的是真正的 Python {python}，第一次按「运行并检查」时才载入，共 {size} MB，"
         "和页面放在一起，不向别的网站要任何东西。检查与笔记本里的一样；评分用的隐藏检查不在这里。"
@@ -90,6 +96,11 @@ _EN = LiveWords(
             "cannot tell": "a teacher has to judge",
         },
     },
+    here=(
+        "On this page: fill in and run the code in the box below; what the text says of cells is "
+        "for the notebook. "
+    ),
+    hints="The hints are folded below.",
     offer=(
         "This page runs real Python {python}. It is loaded when you first press Run, {size} MB, "
         "from beside the page and from nowhere else. The checks are the notebook's; the hidden "

@@ -6,6 +6,7 @@ import re
 
 from autograder.project import Project
 from autograder.site.build import Site, build_site
+from autograder.site.markup import Markup
 from tests.unit.site.small import ANSWER_TEXT, HIDDEN, NOTE
 
 
@@ -30,6 +31,13 @@ def test_references_lead_to_what_they_name(page: str) -> None:
     assert re.search(r'<div class="formula scroll" id="eq-mean"><math.*?\(1\)</span></div>', page)
     assert '<a href="#tbl-sizes">表 1</a>' in page
     assert '<p class="caption" id="tbl-sizes">表 1：大小与时间</p>' in page
+
+
+def test_a_note_that_is_referred_to_twice_has_one_number() -> None:
+    html = Markup(lesson_link=lambda _: None).render(
+        "一处[^a]，两处[^a]，另一条[^b]。\n\n[^a]: 甲\n[^b]: 乙\n"
+    )
+    assert re.findall(r">(\[[^<]+\])</a>", html) == ["[1]", "[1]", "[2]"]
 
 
 def test_a_footnote_is_one(page: str) -> None:
