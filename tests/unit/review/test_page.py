@@ -1,17 +1,13 @@
-"""What the page is sent beside a proposed veto, and what `course review` says at the start."""
+"""What the page is sent beside a proposed veto, and the address that it is opened at."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
 
-from autograder.cli import course
 from autograder.project import Project
 from autograder.review.desk.answers import Code
 from autograder.review.desk.desk import WHOLE
@@ -21,7 +17,6 @@ from autograder.review.page.code import code_shown
 from autograder.review.page.session import Session
 from tests.review_class import LESSON, GradedClass
 
-ROOT = Path(__file__).resolve().parents[3]
 PRISTINE = """def rate(size, seconds):
     if seconds <= 0:
         raise ValueError("no time")
@@ -97,18 +92,3 @@ def test_the_address_is_the_pages_own(token: str, ending: str) -> None:
         connection_url="http://localhost:8888/base/", identity_provider=SimpleNamespace(token=token)
     )
     assert address(server) == f"http://localhost:8888{ending}"
-
-
-def test_root_is_refused(
-    graded: Callable[[dict[str, dict[str, str]]], GradedClass], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = graded({"s1": {}})
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    result = CliRunner().invoke(course, ["review", str(made.out)])
-    error = result.exception
-    assert (
-        "Refusing to serve as root: run as another user, or add --allow-root."
-        in result.output + str(error)
-    )
-    assert getattr(error, "exit_code", getattr(error, "code", None)) == 3

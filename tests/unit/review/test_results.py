@@ -19,7 +19,7 @@ from openpyxl import load_workbook
 
 from autograder.cli import course
 from autograder.commands.class_report import class_report, veto_effect
-from autograder.errors import CourseError, UsageError
+from autograder.errors import CourseError, MissingOnMachine, UsageError
 from autograder.grading.gradebook.marks import Mark as HeldMark
 from autograder.grading.gradebook.marks import read_comments, read_marks
 from autograder.grading.records import Question
@@ -425,8 +425,9 @@ def test_root_serves_only_when_asked(
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
     result = CliRunner().invoke(course, ["review", str(made.out), "--no-browser"])
-    assert isinstance(result.exception, UsageError)
-    assert "--allow-root" in str(result.exception)
+    assert isinstance(result.exception, MissingOnMachine)
+    assert result.exception.exit_code == 3
+    assert "run as another user, or add --allow-root" in str(result.exception)
     result = CliRunner().invoke(course, ["review", str(tmp_path / "nowhere")])
     assert isinstance(result.exception, UsageError)
 
