@@ -28,7 +28,7 @@ demo: $(READY)  ## build the lesson, grade a sample class, name the files to ope
 
 # Three workers on two cores: many tests wait for a time limit to end something.
 test: $(READY)  ## everything fast
-	$(BIN)/python -m pytest -n 3 -q -m "not slow"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -q -m "not slow"
 
 test-all: $(LABS)  ## the slow suites too
 	$(BIN)/python -m pytest -n 2 -q

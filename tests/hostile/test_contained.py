@@ -53,7 +53,7 @@ def start(box: Sandbox, cells: list[str], *, savepoints: bool = False) -> Contai
     return worker
 
 
-def events(worker: Contained, timeout_s: float = 5.0) -> list[dict[str, Any]]:
+def events(worker: Contained, timeout_s: float = 20.0) -> list[dict[str, Any]]:
     seen = []
     while (event := worker.receive(timeout_s)) != {"event": "done"}:
         seen.append(event)

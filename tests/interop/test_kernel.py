@@ -18,7 +18,7 @@ from nbclient.exceptions import CellExecutionError
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = "lesson03"
 FILLS = ("physical_bytes / interval_s", "(4e12, 10e9, 1.5, 600)", "(600.0, 1e10)")
-INSTALL = "找不到 lessons：请下载整个课程文件夹，在其中运行 pip install -e .，再打开这份笔记本。"
+INSTALL = "找不到 lessons：请下载整个课程文件夹，在里面打开。"
 # A kernel that knows the libraries but no installed course.
 ALONE = """
 import sys

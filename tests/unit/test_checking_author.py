@@ -68,7 +68,7 @@ def test_a_new_lesson_builds_and_checks(folder: Path) -> None:
     assert checked.exit_code == 0, checked.output
     last = checked.output.strip().rpartition("\n")[2]
     assert re.fullmatch(
-        r"rates: 0 errors, 1 warnings; 2 tests, 5 fills, \d+ mutants \(\d+ killed by hidden "
+        r"rates: 0 errors, 0 warnings; 2 tests, 5 fills, \d+ mutants \(\d+ killed by hidden "
         r"tests, 0 by visible ones only, 1 equivalent, 0 surviving\)",
         last,
     )
@@ -208,7 +208,7 @@ def test_findings_are_said_once_and_in_order() -> None:
     ]
     assert (report.errors, report.warnings) == (1, 1)
     assert str(Counts(tests=1, mutants=3, killed=2, surviving=1)) == (
-        "1 tests, 0 fills, 3 mutants (2 killed by hidden tests, 0 by visible ones only, "
+        "1 test, 0 fills, 3 mutants (2 killed by hidden tests, 0 by visible ones only, "
         "0 equivalent, 1 surviving)"
     )
 

@@ -201,7 +201,7 @@ def test_the_setup_cell_finds_lessons_or_says_how_to_get_them(
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ModuleNotFoundError, match="download the whole course folder"):
+    with pytest.raises(ModuleNotFoundError, match="inside the whole course folder"):
         exec(source, {})  # noqa: S102  # the cell under test
     (tmp_path / "lessons" / "x").mkdir(parents=True)
     (tmp_path / "lessons" / "classroom").mkdir()

@@ -125,7 +125,7 @@ def test_nothing_is_pushed_when_the_audit_finds_something(
 def test_the_audit_verb_counts_and_exits(here: Any) -> None:
     run = CliRunner().invoke(command, ["audit"])
     assert run.exit_code == 0
-    assert "student (student edition):\n1 commits, " in run.output
+    assert "student (student edition):\n1 commit, " in run.output
     assert "blobs compared with" in run.output
     here.plant({"lessons/a.py": b"result = total / count\n"})
     run = CliRunner().invoke(command, ["audit", "--branch", "student"])
