@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from autograder.counting import counted
 from autograder.errors import LessonErrors
 
 
@@ -65,7 +66,8 @@ class Counts:
 
     def __str__(self) -> str:
         return (
-            f"{self.tests} tests, {self.fills} fills, {self.mutants} mutants "
+            f"{counted(self.tests, 'test')}, {counted(self.fills, 'fill')}, "
+            f"{counted(self.mutants, 'mutant')} "
             f"({self.killed} killed by hidden tests, {self.shown_only} by visible ones only, "
             f"{self.equivalent} equivalent, {self.surviving} surviving)"
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from autograder.counting import counted
 from autograder.errors import CourseError, UsageError
 from autograder.project import Project, find_project
 
@@ -64,7 +65,8 @@ def check_lessons(lesson: str | None) -> int:
             click.echo(str(finding))
         if checked.missing is not None:
             raise checked.missing
-        click.echo(f"{slug}: {report.errors} errors, {report.warnings} warnings; {report.counts}")
+        found = f"{counted(report.errors, 'error')}, {counted(report.warnings, 'warning')}"
+        click.echo(f"{slug}: {found}; {report.counts}")
         errors += report.errors
     return 1 if errors else 0
 

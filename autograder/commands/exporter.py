@@ -16,6 +16,7 @@ from autograder.commands.class_report import (
     rubric_words,
     veto_effect,
 )
+from autograder.counting import counted
 from autograder.errors import UsageError
 from autograder.grading.intake.collect import handed_in_as
 from autograder.grading.intake.lms import Platform
@@ -88,7 +89,7 @@ def export_grades(  # noqa: PLR0913  (the options of the verb)
         sys.stdout.buffer.write(written.data)
         return
     write_atomically(path, written.data)
-    click.echo(f"{len(report.entries)} students exported. Open {path}.")
+    click.echo(f"{counted(len(report.entries), 'student')} exported. Open {path}.")
 
 
 def write_feedback(

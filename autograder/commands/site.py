@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from autograder.counting import counted
 from autograder.project import Project, find_project
 
 FOLDER = "_site"
@@ -34,7 +35,7 @@ def make_site(*, answers: bool, serve: bool) -> int:
     size = sum(map(len, site.files.values())) / 1e6
     edition = "answers folded" if answers else "without answers"
     click.echo(
-        f"{FOLDER}/: {len(site.files)} files, {size:.1f} MB, {edition}; "
+        f"{FOLDER}/: {counted(len(site.files), 'file')}, {size:.1f} MB, {edition}; "
         f"{written.changed} written, {written.removed} removed"
     )
     click.echo(f"open {FOLDER}/index.html, or put {FOLDER}/ on any static host")
@@ -67,7 +68,8 @@ def audit_site(project: Project) -> int | None:
     for one in found:
         click.echo(f"{FOLDER}/{one} Take it out and run `course site` again.")
     count = fragments(project, answers=manifest.answers)
-    click.echo(f"{len(files)} files compared with {count} fragments: {len(found)} findings")
+    compared = f"{counted(len(files), 'file')} compared with {counted(count, 'fragment')}"
+    click.echo(f"{compared}: {counted(len(found), 'finding')}")
     return len(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from autograder.counting import counted
 from autograder.grading.batch.outcome import Outcome
 from autograder.grading.batch.outfolder import CHANGES, VIEW
 from autograder.grading.phrases import quoted
@@ -25,7 +26,7 @@ def summary(outcome: Outcome, out: Path) -> str:
 def _lines(outcome: Outcome, out: Path) -> Iterator[str]:
     view = outcome.view
     now = "" if outcome.graded == view.submissions else f" ({outcome.graded} of them just now)"
-    yield f"{view.submissions} submissions{now}: {_counts(view.statuses)}."
+    yield f"{counted(view.submissions, 'submission')}{now}: {_counts(view.statuses)}."
     yield f"Flags: {_counts(view.flags) or 'none'}."
     yield from _changes(outcome, out)
     yield f"Open {out / 'grades.csv'}."

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from autograder.counting import counted
 from autograder.project import Project
 from autograder.release.annotations import annotations_of
 from autograder.release.contents import is_allowed
@@ -66,8 +67,8 @@ class Report:
     def summary(self) -> str:
         """One line with the counts."""
         return (
-            f"{self.commits} commits, {self.blobs} blobs compared with {self.fragments} "
-            f"fragments: {len(self.findings)} findings"
+            f"{counted(self.commits, 'commit')}, {counted(self.blobs, 'blob')} compared with "
+            f"{counted(self.fragments, 'fragment')}: {counted(len(self.findings), 'finding')}"
         )
 
 

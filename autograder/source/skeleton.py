@@ -45,6 +45,16 @@ assert math.isclose(mean_rate(1, 1000), 0.001, rel_tol=1e-12)
 ### END HIDDEN TESTS
 ```
 """
+_HINT = """\
+```{{python}}
+#| course_role: hint
+#| exercise: mean_rate
+#| eval: false
+#| echo: false
+"{hint}"
+```
+
+"""
 _SOLUTION = """\
 ```{{python}}
 #| course_role: solution
@@ -91,7 +101,7 @@ jupyter: python3
 #| course_role: exercise
 {stub}```
 
-{tests}
+{hints}{tests}
 ## {questions}
 
 ### Q1 {question}
@@ -122,6 +132,7 @@ _ZH = {
     "practice": "练习",
     "fill": "填空",
     "fill_text": "只替换那一个 `______`，其余代码不要动。空格处是每秒完成多少。",
+    "hint": "先看单位：速率的单位里，什么在上，什么在下？",
     "questions": "问题",
     "question": "平均速率什么时候会让人看错？",
     "prompt": "每题 2 分。用自己的话写出一条因果链：从什么条件出发，经过什么，得到什么。",
@@ -143,6 +154,7 @@ _EN = {
     "practice": "Practice",
     "fill": "Fill in",
     "fill_text": "Replace the one `______` and nothing else: how much is done in a second?",
+    "hint": "Look at the unit first: which of the two stands above the line, and which below?",
     "questions": "Questions",
     "question": "When does a mean rate mislead?",
     "prompt": "2 points. Write a chain of causes in your own words: from what, by what, to what.",
@@ -169,6 +181,7 @@ def skeleton(slug: str, lang: str) -> str:
     return _LESSON.format(
         lang=lang,
         stub=_CODE.format(blank="______", **code),
+        hints=_HINT.format(**words),
         tests=_TESTS.format(**words),
         solution=_SOLUTION.format(solution=_CODE.format(blank="total / seconds", **code)),
         **words,

@@ -142,7 +142,7 @@ def test_two_builds_that_differ(folder: Path) -> None:
     author.build_lessons("rates", check=False)
     lesson = lesson_check.lesson_of(find_project(), "rates")
     found = list(drifted(find_project(), lesson, _Otherwise()))  # type: ignore[arg-type]
-    assert [one.what for one in found] == ["Two builds of this file differ."] * 3
+    assert [one.what for one in found] == ["Two builds of this file differ."] * 4
 
 
 def test_a_second_build_that_fails(folder: Path) -> None:

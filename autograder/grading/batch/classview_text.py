@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from autograder.counting import counted
 from autograder.grading.batch.classview import ClassView
 from autograder.grading.phrases import quoted
 
@@ -23,7 +24,7 @@ def _lines(view: ClassView) -> Iterator[str]:
     yield ""
     yield "For instructors only: hidden tests are quoted. Points that people gave are not in here."
     yield ""
-    yield f"{view.submissions} submissions: {_counts(view.statuses) or 'none'}."
+    yield f"{counted(view.submissions, 'submission')}: {_counts(view.statuses) or 'none'}."
     yield f"Flags: {_counts(view.flags) or 'none'}."
     yield from _table(
         "Questions",
