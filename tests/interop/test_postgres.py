@@ -217,6 +217,7 @@ def test_two_graders_at_once_lose_nothing(server: Server, released: Any, tmp_pat
     assert {entry["boundary_case"] for entry in found.values()} == {(0.5, False)}
 
 
+@pytest.mark.slow
 def test_many_graders_may_open_an_empty_database_at_once(server: Server) -> None:
     url = server.database()
     code = (
