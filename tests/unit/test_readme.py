@@ -43,7 +43,13 @@ IDENTITY = {
 
 # The others end by themselves and are run as they stand; what stands in capitals is filled in.
 SERVERS = {"make lab", "course review OUT"}
-RUN = [command for command in COMMANDS if command not in {"make test", *SERVERS}]
+# Half a minute each of what other tests see piece by piece; `course publish` checks the lesson too.
+SLOW = {"make site", "course check lesson03"}
+RUN = [
+    pytest.param(command, marks=pytest.mark.slow if command in SLOW else ())
+    for command in COMMANDS
+    if command not in {"make test", *SERVERS}
+]
 
 
 @pytest.fixture(scope="module")
