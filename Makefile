@@ -26,10 +26,9 @@ $(LABS): $(READY)
 demo: $(READY)  ## build the lesson, grade a sample class, name the files to open
 	$(BIN)/course demo
 
-# Three workers on two cores: many tests wait for a time limit to end something. A file's tests
-# stay together: what they share is made once.
+# Three workers on two cores: many tests wait for a time limit to end something.
 test: $(READY)  ## everything fast
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -q -m "not slow"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -q -m "not slow"
 
 test-all: $(LABS)  ## the slow suites too
 	$(BIN)/python -m pytest -n 2 -q
