@@ -25,7 +25,7 @@ def project() -> Project:
 
 
 @pytest.fixture(scope="session")
-def source(project: Project) -> Iterator[Any]:
+def source(project: Project) -> Any:
     """The master, its diagrams as text: drawing them costs more than all of these tests."""
 
     def undrawn(*_: object, **__: object) -> None:
@@ -33,7 +33,7 @@ def source(project: Project) -> Iterator[Any]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(diagrams, "render", undrawn)
-        yield lesson03_master(project)
+        return lesson03_master(project)
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +41,8 @@ def suggester(project: Project) -> Suggester:
     return lesson_suggester(project, "lesson03")
 
 
-@pytest.fixture(scope="session", autouse=True)
+# For a module only: what a session's fixture patches stays so for the tests of other folders.
+@pytest.fixture(scope="module", autouse=True)
 def _compiled_once(suggester: Suggester) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opened, "lesson_suggester", lambda *_: suggester)
