@@ -10,12 +10,13 @@ from pathlib import Path
 
 from autograder.commands.inspection import Inspection, inspected
 from autograder.commands.learner import student_notebook
-from autograder.commands.notebook_file import NoNotebookError, digest, parsed, replace_file
+from autograder.commands.notebook_file import NoNotebookError, digest, parsed
 from autograder.commands.spoken import say, tell
 from autograder.errors import CourseError, UsageError
 from autograder.grading.intake.listing import MAX_NOTEBOOK_BYTES
 from autograder.grading.intake.lms import canvas_name, moodle_name
 from autograder.project import find_project
+from autograder.wholefile import replace_file
 
 _LONGEST_ID = 80
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from autograder.commands.notebook_file import replace_file
+from autograder.wholefile import replace_file
 
 _LANGUAGE_PACKS = {"zh": ("jupyterlab_language_pack_zh_CN", "zh_CN")}
 _TEACHERS_PARTS = ("formgrader", "assignment_list", "course_list")

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
 Notebook = dict[str, Any]
@@ -79,17 +76,3 @@ def dumped(notebook: Notebook) -> bytes:
 def digest(data: bytes) -> str:
     """Return the SHA-256 of the bytes, in hex."""
     return hashlib.sha256(data).hexdigest()
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file in one step, so that nobody ever finds half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o644)  # mkstemp's files are for their owner alone
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

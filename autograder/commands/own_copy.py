@@ -13,9 +13,9 @@ from autograder.commands.notebook_file import (
     Notebook,
     dumped,
     parsed,
-    replace_file,
 )
 from autograder.errors import CourseError
+from autograder.wholefile import replace_file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +23,7 @@ from autograder.model import Lesson
 from autograder.project import Project
 from autograder.rubric.table import read_table
 from autograder.source import read_lesson
+from autograder.wholefile import replace_file
 
 _DIFF_LINES = 12
 _SLUG = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_-]*$")
@@ -162,17 +161,7 @@ def _read(path: Path) -> bytes | None:
 def _write(path: Path, data: bytes) -> None:
     """Replace a file in one step, so that no reader ever sees half of it."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            temporary.chmod(0o644)
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        replace_file(path, data)
     except OSError as error:
         raise CourseError(
             f"{path}: cannot be written: {error.strerror}. Make its folder writable."

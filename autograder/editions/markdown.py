@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from autograder.editions.inline import Inline
-from autograder.source.attributes import parse_attributes, parse_heading
+from autograder.editions.runs import bar_lines, bars, fence_info
+from autograder.source.attributes import parse_heading
 from autograder.source.lines import FENCE, bare
 
-_RULE = re.compile(r"^\s*\|?[\s:|+-]*-[\s:|+-]*\|?\s*$")
 _CAPTION = re.compile(r"^(?::|Table:)\s+(.*?)\s*(?:\{#(tbl-[A-Za-z0-9_-]+)[^{}]*\})?\s*$")
 _DEFINITION = re.compile(r"^ {0,3}[:~][ \t]+(.*)$")
 _FOOTNOTE = re.compile(r"^\[\^([^\]\s]+)\]:\s*(.*)$")
@@ -21,29 +21,14 @@ def portable(text: str, inline: Inline, *, bold_headings: bool = False) -> str:
     result: list[str] = []
     at = 0
     while at < len(lines):
-        count = _bars(lines, at)
+        count = bars(lines, at)
         if count:
-            result += _bar_lines(lines[at : at + count], inline)
+            result += bar_lines(lines[at : at + count], inline)
             at += count
             continue
         _line(lines[at], result, inline, bold_headings=bold_headings)
         at += 1
     return "\n".join(result).strip("\n")
-
-
-def _bars(lines: list[str], at: int) -> int:
-    count = 0
-    while at + count < len(lines) and lines[at + count].lstrip(" ").startswith("|"):
-        count += 1
-    return count
-
-
-def _bar_lines(lines: list[str], inline: Inline) -> list[str]:
-    """A table stays one; the lines of a line block get a break each."""
-    if any(_RULE.match(line) for line in lines[:2]):
-        return [inline.line(line) for line in lines]
-    texts = [inline.line(line.lstrip(" ").removeprefix("|").strip()) for line in lines]
-    return [f"{text}\\" for text in texts[:-1]] + texts[-1:]
 
 
 def _line(line: str, result: list[str], inline: Inline, *, bold_headings: bool) -> None:
@@ -101,21 +86,6 @@ def _fence(fence: re.Match[str], lines: list[str]) -> str:
     if raw is not None:
         shown = raw[1].startswith(("html", "markdown"))
         return "\n".join(lines[1:-1]) if shown else ""
-    language, filename = _info(info)
+    language, filename = fence_info(info)
     body = [f"{indent}{mark}{language}", *lines[1:]]
     return "\n".join([f"{indent}**`{filename}`**", "", *body] if filename else body)
-
-
-def _info(info: str) -> tuple[str, str | None]:
-    """The language to colour by, and the file name to show."""
-    braced = re.search(r"\{([^{}]*)\}", info)
-    attributes = parse_attributes(braced[1]) if braced else None
-    word = re.match(r"[A-Za-z0-9_+#-]*", info.lstrip("{. "))
-    language = word[0] if word else ""
-    if attributes is None:
-        return language, None
-    if info.startswith("{") and attributes.classes:
-        language = attributes.classes[0]
-    elif info.startswith("{"):
-        language = ""
-    return language, attributes.values.get("filename")

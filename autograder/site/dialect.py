@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from autograder.editions.inline import Inline, one_line
 from autograder.editions.references import number
+from autograder.editions.runs import bar_lines, bars
 from autograder.source.attributes import parse_heading
 from autograder.source.lines import bare
 
@@ -18,7 +19,6 @@ from autograder.source.lines import bare
 CAPTION, CAPTION_END = "\ue000", "\ue001"
 _NO_MARKS = str.maketrans("", "", CAPTION + CAPTION_END)
 
-_RULE = re.compile(r"^\s*\|?[\s:|+-]*-[\s:|+-]*\|?\s*$")
 _CAPTION = re.compile(r"^(?::|Table:)\s+(.*?)\s*(?:\{#(tbl-[A-Za-z0-9_-]+)[^{}]*\})?\s*$")
 _FOOTNOTE = re.compile(r"^\[\^([^\]\s]+)\]:\s*(.*)$")
 
@@ -64,29 +64,14 @@ def page_markdown(text: str, inline: PageInline, *, bold_headings: bool = False)
     result: list[str] = []
     at = 0
     while at < len(lines):
-        count = _bars(lines, at)
+        count = bars(lines, at)
         if count:
-            result += _bar_lines(lines[at : at + count], inline)
+            result += bar_lines(lines[at : at + count], inline)
             at += count
             continue
         result.append(_line(lines[at], result, inline, bold_headings=bold_headings))
         at += 1
     return "\n".join(result).strip("\n")
-
-
-def _bars(lines: list[str], at: int) -> int:
-    count = 0
-    while at + count < len(lines) and lines[at + count].lstrip(" ").startswith("|"):
-        count += 1
-    return count
-
-
-def _bar_lines(lines: list[str], inline: Inline) -> list[str]:
-    """A table stays one; the lines of a line block get a break each."""
-    if any(_RULE.match(line) for line in lines[:2]):
-        return [inline.line(line) for line in lines]
-    texts = [inline.line(line.lstrip(" ").removeprefix("|").strip()) for line in lines]
-    return [f"{text}\\" for text in texts[:-1]] + texts[-1:]
 
 
 def _line(line: str, above: list[str], inline: PageInline, *, bold_headings: bool) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 
 from autograder.editions.markdown import portable_verbatim
+from autograder.editions.runs import fence_info
 from autograder.editions.showing import is_shown, leading_heading
 from autograder.editions.tree import Div, Node, public, tree
 from autograder.errors import CourseError
@@ -19,7 +20,7 @@ from autograder.model import Answer, Audience, Block, Cell, Diagram, FrontMatter
 from autograder.site.boxes import Boxes
 from autograder.site.dialect import page_markdown
 from autograder.site.formula import FormulaError, display_formula
-from autograder.site.highlight import code_block, fence_info
+from autograder.site.highlight import code_block
 from autograder.site.markup import Heading, Markup
 from autograder.site.pagination import is_pagination
 from autograder.source.attributes import heading_of, parse_heading

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.errors import CourseError
+from autograder.wholefile import replace_file
 
 MANIFEST = ".course-site.json"
 _SHOWN = 3
@@ -108,10 +107,10 @@ def write_site(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # First the list of both builds: a build that is stopped leaves no file that is unknown.
-        _write(folder / MANIFEST, _as_json(said | {"files": {**known, **digests}}))
+        replace_file(folder / MANIFEST, _as_json(said | {"files": {**known, **digests}}))
         changed = sum(_update(folder / name, data) for name, data in files.items())
         removed = _remove(folder, [name for name in known if name not in files])
-        _write(folder / MANIFEST, _as_json(said))
+        replace_file(folder / MANIFEST, _as_json(said))
     except OSError as error:
         raise CourseError(
             f"{error.filename or folder}: cannot be written: {error.strerror}. "
@@ -156,23 +155,9 @@ def _update(path: Path, data: bytes) -> bool:
         if path.read_bytes() == data:
             return False
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, data)
+        pass
+    replace_file(path, data)
     return True
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Replace a file in one step: a server never sends half of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _remove(folder: Path, names: list[str]) -> int:

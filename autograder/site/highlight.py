@@ -10,8 +10,6 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from autograder.source.attributes import parse_attributes
-
 _BLANK = re.compile(r'<span class="n">(_{4,})</span>')
 
 
@@ -36,16 +34,3 @@ def coloured(source: str, language: str) -> str:
         return escape(text, quote=False)
     spans: str = _highlight(text, lexer, HtmlFormatter(nowrap=True))
     return _BLANK.sub(r'<mark class="blank">\1</mark>', spans.rstrip("\n"))
-
-
-def fence_info(info: str) -> tuple[str, str | None]:
-    """The language to colour by, and the file name to show."""
-    braced = re.search(r"\{([^{}]*)\}", info)
-    attributes = parse_attributes(braced[1]) if braced else None
-    word = re.match(r"[A-Za-z0-9_+#-]*", info.lstrip("{. "))
-    language = word[0] if word else ""
-    if attributes is None:
-        return language, None
-    if info.startswith("{"):
-        language = attributes.classes[0] if attributes.classes else ""
-    return language, attributes.values.get("filename")

@@ -83,7 +83,7 @@ def _notebook(folder: Path) -> Iterator[tuple[Page, Lab]]:
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
             page = browser.new_page(viewport=ViewportSize(width=1280, height=900))
             page.set_default_timeout(WAIT_MS)
-            page.goto(lab.at(f"/lab/tree/work/{LESSON}/{LESSON}.ipynb?reset"))
+            page.goto(lab.own_copy(LESSON))
             expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=WAIT_MS)
             page.get_by_role("menuitem", name="Run", exact=True).click()
             page.get_by_text("Run All Cells", exact=True).click()

@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 120
@@ -47,6 +47,11 @@ class Lab:
     def at(self, path: str) -> str:
         """The address of a path, with the token."""
         return f"{self.url}{path}{'&' if '?' in path else '?'}token={self.token}"
+
+    def own_copy(self, lesson: str) -> str:
+        """The address of the learner's own copy of a lesson, in a workspace without memory."""
+        path = PurePosixPath("/lab/tree", "work", lesson, f"{lesson}.ipynb")
+        return self.at(f"{path}?reset")
 
     def stop(self) -> None:
         """End the server; kernels are of its group or end with it."""

@@ -40,7 +40,7 @@ def test_it_measures_and_shows(
     lab: Any, new_page: Callable[..., Page], witness: Any, tmp_path: Path
 ) -> None:
     page = new_page(1440, 1000)
-    page.goto(lab.at("/lab/tree/work/labs/labs.ipynb?reset"))
+    page.goto(lab.own_copy("labs"))
     expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible(timeout=SLOW_MS)
     expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=SLOW_MS)
     page.get_by_role("menuitem", name="Run", exact=True).click()

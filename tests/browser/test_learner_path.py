@@ -196,7 +196,7 @@ def test_from_the_first_look_to_the_grade(
     command, alone = (program, "lab", LESSON), {"PYTHONPATH": ""}
     lab = start_lab(course, python=python(course), command=command, more=alone)
     page = new_page()
-    page.goto(lab.at(f"/lab/tree/work/{LESSON}/{LESSON}.ipynb?reset"))
+    page.goto(lab.own_copy(LESSON))
     expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible(timeout=SLOW_MS)
     # The notebook's own indicator says idle before there is a kernel, and the run would be lost.
     expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=SLOW_MS)

@@ -55,7 +55,7 @@ def dark(course: Path, start_lab: Callable[..., Any]) -> Any:
 
 
 def opened(page: Page, lab: Any) -> None:
-    page.goto(lab.at(f"/lab/tree/work/{LESSON}/{LESSON}.ipynb?reset"))
+    page.goto(lab.own_copy(LESSON))
     expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible(timeout=SLOW_MS)
     _idle(page)
 

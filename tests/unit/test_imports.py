@@ -17,12 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 # A part may import itself, what stands in its row, and the shared errors, model and project.
 ALLOWED = {
     "counting": set(),
+    "wholefile": set(),
     "errors": set(),
     "model": set(),
     "project": {"errors"},
     "rubric": {"errors"},
     "source": {"errors", "model", "project"},
-    "editions": {"errors", "model", "project", "rubric", "source"},
+    "editions": {"errors", "model", "project", "rubric", "source", "wholefile"},
     "grading": {"counting", "errors", "project"},
     # What people review is what grading wrote: answers, marks, reports. Never the other way round:
     # grading takes in `Reviewed`, and commands hand it over.
@@ -31,10 +32,12 @@ ALLOWED = {
     "checking": {
         *("counting", "errors", "model", "project", "rubric", "source", "editions", "grading"),
     },
-    "site": {"errors", "model", "project", "rubric", "source", "editions", "release"},
+    "site": {
+        *("errors", "model", "project", "rubric", "source", "editions", "release", "wholefile"),
+    },
     "commands": {
         *("errors", "model", "project", "rubric", "source", "editions", "grading", "release"),
-        *("checking", "counting", "review", "site"),
+        *("checking", "counting", "review", "site", "wholefile"),
     },
     "verbs": {"commands"},
     "cli": {"errors", "verbs"},

@@ -31,7 +31,7 @@ _GRADER = rootfs.GRADER / "autograder"
 _INSIDE = (
     "__init__.py",
     "grading/__init__.py",
-    "grading/wall.py",
+    *(f"grading/wall/{name}.py" for name in ("__init__", "bounds", "decoding", "encoding")),
     *(
         f"grading/sandbox/{name}.py"
         for name in (
