@@ -26,12 +26,13 @@ $(LABS): $(READY)
 demo: $(READY)  ## build the lesson, grade a sample class, name the files to open
 	$(BIN)/course demo
 
-# Three workers on two cores: many tests wait for a time limit to end something.
+# Three workers on two cores: many tests wait for a time limit to end something. A file's tests
+# stay together: what they share is made once.
 test: $(READY)  ## everything fast
-	$(BIN)/python -m pytest -n 3 --dist worksteal -q -m "not slow"
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -q -m "not slow"
 
 test-all: $(LABS)  ## the slow suites too
-	$(BIN)/python -m pytest -n 2 -q
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -q
 
 bench: $(LABS)  ## side by side with other tools; writes build/bench/
 	$(BIN)/python -m tests.bench

@@ -33,6 +33,11 @@ def pytest_runtest_makereport(
     return report
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The README's commands take longest and run one after the other: they begin first."""
+    items.sort(key=lambda item: item.path.name != "test_readme.py")
+
+
 QMD = """\
 ---
 title: 小课
