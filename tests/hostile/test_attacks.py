@@ -24,7 +24,7 @@ SUBMISSION_S = 14
 
 @pytest.fixture(scope="module")
 def grade(grader_with: Callable[..., Any]) -> Any:
-    return grader_with(cell_s=1, submission_s=SUBMISSION_S)
+    return grader_with(cell_s=2, submission_s=SUBMISSION_S)
 
 
 def slow(name: str) -> Any:
