@@ -487,8 +487,9 @@ def test_many_processes_share_one_limit_of_memory(box: Sandbox) -> None:
         "time.sleep(50)"
     )
     worker = start(box, [source])
-    with pytest.raises((ChannelTimeout, ChannelClosed)):
-        worker.receive(3)
+    deadline = time.monotonic() + 30  # so much is not written at once on a busy machine
+    while not worker.out_of_memory and time.monotonic() < deadline:
+        time.sleep(0.05)
     worker.kill()
     assert worker.out_of_memory
 

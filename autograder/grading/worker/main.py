@@ -13,6 +13,7 @@ import random
 import select
 import signal
 import sys
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -28,7 +29,7 @@ from autograder.grading.worker.shell import (
 from autograder.grading.worker.snapshot import Snapshot, answer_questions
 
 _LESSONS = "/course/lessons"
-_MOST_ROUNDS = 200  # a fork bomb makes new processes while the old ones are killed
+_END_S, _PAUSE_S = 1.0, 0.005  # until processes that were killed are gone
 
 
 class Worker:
@@ -216,31 +217,35 @@ class Worker:
 
 
 def _kill_strays(keep: set[int]) -> None:
-    """End what a lost cell left running: a fork bomb would take the next cells with it."""
+    """End what a lost cell left running: a fork bomb would take the next cells with it.
+
+    The kernel stops all of them at one moment. Ended one after the other, those not yet reached
+    would fork meanwhile, and on a busy machine for ever.
+    """
     keep = {1, os.getpid(), os.getppid(), *keep}
-    for _ in range(_MOST_ROUNDS):
-        strays = {int(name) for name in os.listdir("/proc") if name.isdigit()} - keep  # noqa: PTH208
-        for pid in strays:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGSTOP)  # not the first process, nor this one
+    for pid in _processes() - keep:
+        _send(pid, signal.SIGKILL)
+    for pid in keep:
+        _send(pid, signal.SIGCONT)
+    # They count until their parent, or the warden, has taken note of their end.
+    deadline = time.monotonic() + _END_S
+    while _processes() - keep and time.monotonic() < deadline:
         with contextlib.suppress(ChildProcessError):
-            os.waitpid(-1, os.WNOHANG)
-        if not strays - _zombies(strays):
-            return
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(_PAUSE_S)
 
 
-def _zombies(pids: set[int]) -> set[int]:
-    """Those that have ended and wait for their parent."""
-    ended = set()
-    for pid in pids:
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123
-                state = file.read().rpartition(b") ")[2][:1]
-        except OSError:
-            state = b"X"
-        if state in b"ZX":
-            ended.add(pid)
-    return ended
+def _processes() -> set[int]:
+    """Those of the sandbox; also the ended ones that nobody has taken note of."""
+    return {int(name) for name in os.listdir("/proc") if name.isdigit()}  # noqa: PTH208
+
+
+def _send(pid: int, number: int) -> None:
+    with contextlib.suppress(OSError):
+        os.kill(pid, number)
 
 
 def _say_alive(writing: int) -> None:
