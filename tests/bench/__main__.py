@@ -16,6 +16,7 @@ import argparse
 import json
 import platform
 import tempfile
+import time
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +28,8 @@ import click
 from autograder.grading.batch.assignment import cores
 from tests.bench import report
 from tests.bench.measured import PYTHON, FailedError
-from tests.bench.tools import NOT_RUN, ROOT, Class, compared, course_grade, nbgrader_grade
+from tests.bench.otter import otter_each
+from tests.bench.tools import ROOT, SLOW, Class, Size, compared, course_grade, nbgrader_grade
 
 PARTS = ("tools", "growth", "cold", "workers", "build", "slider")
 
@@ -35,7 +37,7 @@ PARTS = ("tools", "growth", "cold", "workers", "build", "slider")
 def main() -> None:
     given = _options()
     found: dict[str, Any] = {
-        "machine": {"cores": cores(), "python": platform.python_version()},
+        "machine": {"cores": cores(), "python": platform.python_version(), "loop_s": _loop_s()},
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "quick": given.quick,
     }
@@ -60,18 +62,22 @@ def _part(part: str, given: argparse.Namespace, scratch: Path, found: dict[str, 
 
 
 def _tools(given: argparse.Namespace, scratch: Path, found: dict[str, Any]) -> str:
-    few, many, repeats = (2, 20, 1) if given.quick else (given.count, given.many, given.repeats)
-    rows = compared(Class(scratch / "whole"), few, many, repeats)
+    size = Size(few=given.count, many=given.many, repeats=given.repeats)
+    if given.quick:
+        size = Size(few=2, many=20, repeats=1)
+    tools = SLOW | {"otter run": otter_each}
+    rows = compared(Class(scratch / "whole"), tools, size)
     bare = Class(scratch / "bare", widgets=False)
-    rows += compared(bare, few, many, repeats, ", no widget cells")
+    rows += compared(bare, tools, size, ", no widget cells")
     found["tools"] = [one.as_json() for one in rows]
-    found["otter"] = NOT_RUN
     notes = (
-        f"otter run: {NOT_RUN}.",
-        "nbgrader and nbclient run every cell, the widgets' too; course grade runs none that "
-        "equals the master's. The rows without widget cells are like for like.",
+        *(one.note for one in rows if one.note),
+        "otter run grades one notebook a start, as its command line does; it writes a results "
+        "file, no gradebook and no feedback, and runs the tests in the learner's process.",
+        "nbgrader, nbclient and otter run every cell, the widgets' too; course grade runs none "
+        "that equals the master's. The rows without widget cells are like for like.",
         f"course grade uses {cores()} workers, nbgrader one process. Start-up is in every row; "
-        f"with {many} submissions it weighs little.",
+        f"with {size.many} submissions it weighs little.",
     )
     return report.tools_table(rows, notes)
 
@@ -141,6 +147,14 @@ def _slider(given: argparse.Namespace, scratch: Path, found: dict[str, Any]) -> 
     found["slider"] = json.loads(log[log.index("{") :])
     shown = [(name, str(value)) for name, value in found["slider"].items()]
     return report.table("A move of a slider, in the browser", ("what", "value"), shown)
+
+
+def _loop_s() -> float:
+    """Seconds for 10,000,000 additions in Python: how fast this machine is just now."""
+    began, total = time.perf_counter(), 0
+    for number in range(10_000_000):
+        total += number
+    return round(time.perf_counter() - began, 2)
 
 
 def _options() -> argparse.Namespace:

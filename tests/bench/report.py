@@ -26,6 +26,9 @@ def tools_table(rows: Sequence[Row], notes: Sequence[str]) -> str:
     """Seconds a submission; the ratio is nbgrader's median over the row's."""
     shown, base = [], None
     for one in rows:
+        if one.note:
+            shown.append((one.tool, str(one.submissions), "not measured", *[""] * 5))
+            continue
         if one.tool.startswith("nbgrader"):
             base = one.middle_s
         found = one.as_json()
@@ -77,7 +80,7 @@ def plot(path: Path, found: dict[str, Any]) -> None:
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4.5), layout="constrained")
-    rows = found.get("tools", [])
+    rows = [one for one in found.get("tools", []) if one["wall_s"]]
     names = [one["tool"] for one in rows]
     values = [1000 * one["median_s"] for one in rows]
     low = [1000 * (one["median_s"] - one["min_s"]) for one in rows]

@@ -15,16 +15,20 @@ from autograder.editions.notebook import dumps
 from autograder.grading.reports.coursedir import CourseDir, gradebook_url
 from autograder.project import find_project
 from tests.bench.classes import LESSON, hand_in, without_widgets
-from tests.bench.measured import PYTHON, Measured, measure
+from tests.bench.measured import PYTHON, FailedError, Measured, measure
 
 ROOT = Path(__file__).resolve().parents[2]
 _NBGRADER = (PYTHON, "-m", "nbgrader")
 _COURSE = (PYTHON, "-c", "from autograder.cli import main; main()")
-NOT_RUN = (
-    "not run: otter-grader reads tests in a format of its own (OK or exception-based files in a "
-    "zip that `otter generate` makes) and is not installed beside the course; its tests also run "
-    "in the learner's process, with no sandbox on the machine"
-)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How many submissions the slow tools grade, how many ours does, and how often."""
+
+    few: int
+    many: int
+    repeats: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +40,7 @@ class Row:
         wall_s: Seconds a submission, a value a run.
         cpu_s: Processor seconds a submission, a value a run.
         peak_mb: The most of all runs.
-        note: What was not run, and why.
+        note: Why it was not measured.
     """
 
     tool: str
@@ -104,9 +108,20 @@ class Class:
         self.run((*_NBGRADER, "generate_assignment", LESSON), "release", cwd=folder.root)
         return folder.root
 
-    def run(self, command: Iterable[str], name: str, cwd: Path = ROOT) -> Measured:
-        """Run a command, its output in a log."""
-        env = {"PYTHONPATH": str(ROOT), "IPYTHONDIR": str(self.scratch / "ipython")}
+    def tests(self) -> list[tuple[str, float, str]]:
+        """Name, points and source of each of the master's tests, hidden parts included."""
+        return [
+            (about["grade_id"], float(about["points"]), cell["source"])
+            for cell in self._source["cells"]
+            if (about := cell["metadata"].get("nbgrader", {})).get("grade")
+            and cell["cell_type"] == "code"
+        ]
+
+    def run(
+        self, command: Iterable[str], name: str, cwd: Path = ROOT, path: str = str(ROOT)
+    ) -> Measured:
+        """Run a command, its output in a log; `path` is where Python finds modules first."""
+        env = {"PYTHONPATH": path, "IPYTHONDIR": str(self.scratch / "ipython")}
         log = self.scratch / "logs" / f"{name}.log"
         return measure(tuple(command), cwd=cwd, env=env, log=log)
 
@@ -149,11 +164,20 @@ def nbclient_each(made: Class, count: int) -> Measured:
     return made.run((PYTHON, "-m", "tests.bench.each", *files), "nbclient")
 
 
+SLOW: dict[str, Callable[[Class, int], Measured]] = {
+    "nbgrader autograde + feedback": nbgrader_grade,
+    "nbclient + ipykernel": nbclient_each,
+}
+
+
 def row(
     tool: str, run: Callable[[Class, int], Measured], made: Class, count: int, repeats: int
 ) -> Row:
     """Run a tool so many times over the first `count` submissions."""
-    runs = [run(made, count) for _ in range(repeats)]
+    try:
+        runs = [run(made, count) for _ in range(repeats)]
+    except FailedError as error:
+        return Row(tool=tool, submissions=count, note=f"{tool}: not measured: {error}")
     return Row(
         tool=tool,
         submissions=count,
@@ -163,11 +187,13 @@ def row(
     )
 
 
-def compared(made: Class, few: int, many: int, repeats: int, suffix: str = "") -> list[Row]:
-    """The table of tools: the slow ones on `few`, ours on those and on `many`."""
-    return [
-        row(f"nbgrader autograde + feedback{suffix}", nbgrader_grade, made, few, repeats),
-        row(f"nbclient + ipykernel{suffix}", nbclient_each, made, few, repeats),
-        row(f"course grade{suffix}", course_grade, made, few, repeats),
-        row(f"course grade, {many} of them{suffix}", course_grade, made, many, repeats),
+def compared(
+    made: Class, slow: dict[str, Callable[[Class, int], Measured]], size: Size, suffix: str = ""
+) -> list[Row]:
+    """The table of tools: the slow ones on few submissions, ours on those and on many."""
+    rows = [
+        row(f"{tool}{suffix}", run, made, size.few, size.repeats)
+        for tool, run in (slow | {"course grade": course_grade}).items()
     ]
+    many = f"course grade, {size.many} of them{suffix}"
+    return [*rows, row(many, course_grade, made, size.many, size.repeats)]
