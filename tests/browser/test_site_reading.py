@@ -451,10 +451,10 @@ def test_the_first_view_is_small_and_all_of_it_is(url: str, browser: Browser) ->
     assert every < 3_000_000
 
 
-def test_two_builds_of_the_course_are_the_same_to_the_byte() -> None:
-    assert dict(build_site(find_project(ROOT), answers=True).files) == dict(
-        built(answers=True).files
-    )
+@pytest.mark.parametrize("answers", [True, False])
+def test_two_builds_of_the_course_are_the_same_to_the_byte(answers: bool) -> None:
+    again = build_site(find_project(ROOT), answers=answers)
+    assert dict(again.files) == dict(built(answers=answers).files)
 
 
 def test_the_class_edition_shows_no_answer(tmp_path: Path, opened: Callable[..., Page]) -> None:

@@ -5,8 +5,7 @@ Exports and feedback zips need the platform's own numbers and names, long after 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -32,21 +31,9 @@ class ClassList:
     handed_in: dict[str, str] = field(default_factory=dict)
 
 
-class _Student(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    id: str
-    name: str | None = None
-    email: str | None = None
-    number: str | None = None
-    login: str | None = None
-    sis_id: str | None = None
-    section: str | None = None
-    due: datetime | None = None
-    line: int = 0
-
-
 class _File(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     platform: Platform | None
-    students: list[_Student] | None
+    students: tuple[Enrolled, ...] | None
     handed_in: dict[str, str]
 
 
@@ -57,7 +44,7 @@ def write_class(out: Path, members: ClassList) -> None:
         CourseError: It cannot be written.
     """
     roster = members.roster
-    students = None if roster is None else [_Student(**asdict(one)) for one in roster.students]
+    students = None if roster is None else roster.students
     platform = None if roster is None else roster.platform
     data = _File(platform=platform, students=students, handed_in=members.handed_in)
     text = msgspec.json.format(msgspec.json.encode(data, order="deterministic"), indent=1)
@@ -79,9 +66,5 @@ def read_class(out: Path) -> ClassList:
         raise CourseError(
             f"{path}: is not the list of a class ({error}). Remove it, and grade with --roster."
         ) from error
-    roster = None
-    if data.students is not None:
-        roster = Roster(
-            (Enrolled(**msgspec.structs.asdict(s)) for s in data.students), data.platform
-        )
+    roster = None if data.students is None else Roster(data.students, data.platform)
     return ClassList(roster=roster, handed_in=data.handed_in)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
+
+import msgspec
 
 from autograder.grading.intake.lms import LmsName, Platform
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Enrolled:
-    """One student.
+class Enrolled(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """One student, also as class.json has them.
 
     Attributes:
         id: The id in all reports.
