@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+# isort: off
+from autograder import nodes  # noqa: F401  # before any test imports nbformat
+# isort: on
+
 import json
 import os
 import shutil

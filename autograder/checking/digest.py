@@ -1,6 +1,7 @@
 """A second build, in a process with another hash seed: `python -m ... ROOT SLUG`.
 
-What depends on the order of a set or on an address comes out differently there.
+What depends on the order of a set or on an address comes out differently there. It draws every
+picture itself, whatever was drawn before.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from autograder.editions.kept import AFRESH
 from autograder.errors import CourseError
 
 _MODULE = "autograder.checking.digest"
@@ -65,7 +67,7 @@ def second_build(root: Path, slug: str) -> Iterator[SecondBuild]:
         text=True,
         encoding="utf-8",
         errors="replace",
-        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8", AFRESH: "1"},
         cwd=root,
     )
     build = SecondBuild(process)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from autograder.checking.digest import SecondBuild, digests
 from autograder.checking.report import Finding, Severity
+from autograder.editions import drawn
 from autograder.editions.build import Editions, editions
 from autograder.editions.pixels import is_current
 from autograder.editions.words import words_for
@@ -71,12 +72,10 @@ def broken_diagrams(lesson: Lesson) -> Iterator[Finding]:
     shown = [block for block in lesson.blocks if isinstance(block, Diagram)]
     if not shown:
         return
-    from autograder.editions import diagrams  # noqa: PLC0415  # heavy, and most lessons have none
-
     for diagram in shown:
         alt = " ".join((diagram.alt or diagram.caption or words_for(lesson.lang).diagram).split())
         try:
-            diagrams.render(diagram.source, alt=alt, caption=diagram.caption)
+            drawn.picture(diagram.source, alt=alt, caption=diagram.caption)
         except MissingOnMachine:
             raise
         except CourseError as error:

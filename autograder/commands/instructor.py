@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # isort: off
-from autograder.grading import lean  # noqa: F401  # before all that imports nbformat
+from autograder import nodes  # noqa: F401  # before all that imports nbformat
 # isort: on
 
 from collections.abc import Iterable

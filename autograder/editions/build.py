@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbformat import NotebookNode
-
 from autograder.editions.hints import FILE as HINTS
 from autograder.editions.hints import hints_file, is_derived
 from autograder.editions.illustrations import illustrations
@@ -20,6 +18,7 @@ from autograder.editions.stills import put_stills, stills
 from autograder.editions.student_page import student_page
 from autograder.errors import CourseError, UsageError
 from autograder.model import Lesson
+from autograder.nodes import NotebookNode
 from autograder.project import Project
 from autograder.rubric.table import read_table
 from autograder.source import read_lesson

@@ -1,7 +1,7 @@
 """A lesson's diagrams: mermaid source in, a picture that looks the same everywhere out.
 
-What mermaid laid out is finished here: every label becomes SVG text, ids become the picture's own,
-and the font goes into the SVG, cut down to the characters that the picture shows.
+What mermaid laid out is finished here: every label becomes SVG text, ids become the picture's own.
+Commands take their pictures from `drawn`, which keeps them.
 """
 
 from __future__ import annotations
@@ -11,22 +11,19 @@ import hashlib
 import math
 import re
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
-from functools import lru_cache
 
 import novasvg
 
 from autograder.editions import fonts, labels
 from autograder.editions.labels import SVG
 from autograder.editions.mermaid import GROUP, INK, PAPER, RENDER_ID, lay_out
+from autograder.editions.picture import Picture
 from autograder.errors import CourseError
 
 # Notebooks show a picture at its size in pixels: at twice the size 16 px text would fill the page.
 PNG_SCALE = 1
 
 _MARGIN_PX = 8.0
-# A browser meets the embedded font first; the others are for viewers that ignore it.
-_FALLBACKS = f"'{fonts.FAMILY}', 'PingFang SC', 'Microsoft YaHei', sans-serif"
 _ON_LINES = frozenset({"messageText", "loopText", "sectionTitle"})
 _REFERENCE = re.compile(r"#([A-Za-z_][\w.-]*)")
 
@@ -34,28 +31,6 @@ ET.register_namespace("", "http://www.w3.org/2000/svg")
 ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Picture:
-    """A rendered diagram.
-
-    Args:
-        svg: A whole `<svg>` element; its ids are its own, several may stand on one page.
-        png: The same picture at its size in pixels.
-        alt: What it shows, for those who do not see it.
-        caption: What stands below it, if anything.
-        width_px: Width in CSS pixels.
-        height_px: Height in CSS pixels.
-    """
-
-    svg: str
-    png: bytes
-    alt: str
-    caption: str | None
-    width_px: int
-    height_px: int
-
-
-@lru_cache(maxsize=64)
 def render(source: str, *, alt: str, caption: str | None = None) -> Picture:
     """Render a mermaid diagram; the same arguments always give the same bytes.
 
@@ -73,10 +48,12 @@ def render(source: str, *, alt: str, caption: str | None = None) -> Picture:
     _describe(root, alt, caption)
     name = "diagram-" + hashlib.sha256(repr((source, alt, caption)).encode()).hexdigest()[:12]
     _rename_ids(root, name)
-    plain = ET.tostring(root, encoding="unicode")
+    bare = ET.tostring(root, encoding="unicode")
     return Picture(
-        svg=_with_font(plain, name, "".join(_texts(root))),
-        png=_rasterize(plain),
+        name=name,
+        bare_svg=bare,
+        text="".join(_texts(root)),
+        png=_rasterize(bare),
         alt=alt,
         caption=caption,
         width_px=width,
@@ -232,13 +209,6 @@ def _rename_ids(root: ET.Element, name: str) -> None:
                 element.set(key, _REFERENCE.sub(renamed, value))
         if element.tag == f"{SVG}style" and element.text:
             element.text = _REFERENCE.sub(renamed, element.text)
-
-
-def _with_font(svg: str, name: str, text: str) -> str:
-    """Embed the font under the picture's own name: pages share their font names."""
-    own = f"font-family: '{name}', {_FALLBACKS}"
-    svg = re.sub(rf"font-family:\s*{fonts.FAMILY}", own, svg)
-    return svg.replace("<style>", f"<style>{fonts.face_css(name, text)}", 1)
 
 
 def _rasterize(svg: str) -> bytes:

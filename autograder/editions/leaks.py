@@ -6,10 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from nbformat import NotebookNode
-
 from autograder.errors import CourseError
 from autograder.model import Audience, Block, Cell, DivClose, Lesson, Prose, Role
+from autograder.nodes import NotebookNode
 from autograder.source.lines import inline_comments, without_comments
 from autograder.source.markers import hidden_lines, public_part
 

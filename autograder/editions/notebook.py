@@ -9,9 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import nbformat
-from nbformat import NotebookNode
-
 from autograder.editions.pictures import Gallery
 from autograder.editions.pieces import Code, Piece, inline_for, pieces
 from autograder.editions.preparation import SETUP_ID, setup_source
@@ -19,6 +16,7 @@ from autograder.editions.texts import Text
 from autograder.editions.tree import public
 from autograder.editions.words import words_for
 from autograder.model import Answer, Block, Cell, Lesson, Role
+from autograder.nodes import NotebookNode, nbformat
 
 SCHEMA = 3
 _LOCKED = {Role.CODE, Role.WIDGET, Role.LAB}

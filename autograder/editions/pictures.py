@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from autograder.editions import drawn
 from autograder.editions.inline import Inline, one_line
 from autograder.editions.texts import Text
 from autograder.errors import CourseError
@@ -21,14 +22,11 @@ class Gallery:
 
     def draw(self, diagram: Diagram, count: int) -> Text:
         """The picture with its caption, or the text alternative when it cannot be drawn."""
-        # The renderer is heavy and draws nothing for most commands.
-        from autograder.editions import diagrams  # noqa: PLC0415
-
         alt = self._alt(diagram)
         caption = self._caption(diagram)
         name = f"{_safe(diagram.label) or f'diagram-{count}'}.png"
         try:
-            picture = diagrams.render(diagram.source, alt=alt, caption=diagram.caption)
+            picture = drawn.picture(diagram.source, alt=alt, caption=diagram.caption)
         except CourseError as error:
             self.warnings.append(f"{self.path}:{diagram.line}: {error}")
             missing = self.inline.words.no_picture

@@ -10,7 +10,6 @@ import copy
 import logging
 from typing import Any
 
-from nbformat import NotebookNode, from_dict
 from nbgrader.preprocessors import (
     CheckCellMetadata,
     ClearHiddenTests,
@@ -23,6 +22,7 @@ from nbgrader.preprocessors import (
 )
 
 from autograder.errors import CourseError
+from autograder.nodes import NotebookNode, from_dict
 
 ROLES = frozenset(
     {"setup", "prose", "code", "exercise", "tests", "answer", "widget", "lab", "predict", "hint"}

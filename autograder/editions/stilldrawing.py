@@ -1,8 +1,8 @@
 """Draws stills of a lesson's figures, in a process of its own: it imports the lesson's modules.
 
 `python -m autograder.editions.stilldrawing ROOT MODULES OUT NAME...` writes into OUT `NAME.png` and
-`said.json`: what each figure shows in words, and which files below the lesson's top package, by
-their paths below ROOT, had a say.
+`said.json`: what each figure shows in words, and which files below ROOT had a say: `read` are those
+below the lesson's top package, `beside` the others, by their paths below ROOT.
 """
 
 from __future__ import annotations
@@ -34,8 +34,14 @@ def main(arguments: list[str]) -> None:
         (Path(out) / f"{name}.png").write_bytes(_still(one.make(one.first)))
         alts[name] = one.alt(one.first)
     imported = [file for module in list(sys.modules.values()) for file in _file(module)]
-    package = Path(root).resolve() / modules.partition(".")[0]
-    said = {"alts": alts, "read": _below(package, {*opened, *imported})}
+    top = Path(root).resolve()
+    package = top / modules.partition(".")[0]
+    files = _files({*opened, *imported})
+    read = _below(package, top, files)
+    # This program and Python's own may stand there too; they are no part of the course.
+    ours = (package, Path(__file__).resolve().parents[1], Path(sys.prefix).resolve())
+    others = {one for one in files if not any(one.is_relative_to(folder) for folder in ours)}
+    said = {"alts": alts, "read": read, "beside": _below(top, top, others)}
     # A file, because the lesson's own modules may print.
     (Path(out) / SAID).write_text(json.dumps(said), encoding="utf-8")
 
@@ -52,13 +58,13 @@ def _file(module: object) -> Iterator[str]:
         yield file
 
 
-def _below(package: Path, files: Iterable[str]) -> list[str]:
-    paths = {Path(file).resolve() for file in files}
-    return sorted(
-        path.relative_to(package.parent).as_posix()
-        for path in paths
-        if path.is_relative_to(package) and path.suffix not in _COMPILED and path.is_file()
-    )
+def _files(names: Iterable[str]) -> set[Path]:
+    paths = {Path(name).resolve() for name in names}
+    return {path for path in paths if path.suffix not in _COMPILED and path.is_file()}
+
+
+def _below(folder: Path, top: Path, files: Iterable[Path]) -> list[str]:
+    return sorted(one.relative_to(top).as_posix() for one in files if one.is_relative_to(folder))
 
 
 def _still(figure: Any) -> bytes:

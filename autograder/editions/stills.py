@@ -2,7 +2,8 @@
 
 A code host and `jupyter nbconvert` show them; JupyterLab replaces one when its cell runs. Their
 pixels depend on the machine's fonts and matplotlib, so each says in `metadata.course` what it was
-drawn from, and only that, not the pixels, is compared later; see `pixels`.
+drawn from, and only that, not the pixels, is compared later; see `pixels`. What was drawn before
+from the same files comes from the user's cache; see `kept`.
 """
 
 from __future__ import annotations
@@ -14,23 +15,25 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nbformat import NotebookNode, from_dict
-
+from autograder.editions import kept
 from autograder.editions.figures import figure_of, figures_shown
 from autograder.editions.stilldrawing import SAID
 from autograder.errors import CourseError
 from autograder.model import Lesson, Role
+from autograder.nodes import NotebookNode, from_dict
 from autograder.project import Project
 
 _MODULE = "autograder.editions.stilldrawing"
 _LIMIT_S = 240
 # Another number when stills of the same figure come to look different.
 _LOOK = 2
+# Compiled code, and what a build itself writes: no figure is drawn from them.
+_UNREAD = frozenset({".pyc", ".pyo", ".ipynb", ".qmd"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,15 +66,37 @@ def stills(project: Project, lesson: Lesson) -> Stills:
     names = figures_shown(project, lesson)
     if not names:
         return Stills()
+    entry = kept.name_of("stills", repr((lesson.modules, tuple(names))), *_package(project, lesson))
+    said = kept.recall(entry)
+    if said is None:
+        said = _said(project, lesson, names)
+        # What the entry's name does not say may change without it.
+        if not said["beside"] and not any(Path(one).suffix in _UNREAD for one in said["read"]):
+            kept.keep(entry, said)
+    pictures = {
+        name: Still(png=base64.b64decode(said["pngs"][name]), alt=alt)
+        for name, alt in said["alts"].items()
+    }
+    files = {name: (project.root / name).read_bytes() for name in said["read"]}
+    return Stills(pictures=pictures, files=files)
+
+
+def _package(project: Project, lesson: Lesson) -> Iterator[str | bytes]:
+    """All that a figure may be drawn from: names and contents below the lesson's top package."""
+    top = project.root / str(lesson.modules).partition(".")[0]
+    for path in sorted(top.rglob("*")):
+        if path.suffix not in _UNREAD and path.is_file():
+            yield path.relative_to(top).as_posix()
+            yield path.read_bytes()
+
+
+def _said(project: Project, lesson: Lesson, names: Sequence[str]) -> dict[str, Any]:
+    """Draw; what the drawing process said, and the pictures in base64."""
     with tempfile.TemporaryDirectory(prefix="course-stills-") as made:
         folder = Path(made)
         said = _drawn(project, lesson, folder, names)
-        pictures = {
-            name: Still(png=(folder / f"{name}.png").read_bytes(), alt=alt)
-            for name, alt in said["alts"].items()
-        }
-    files = {name: (project.root / name).read_bytes() for name in said["read"]}
-    return Stills(pictures=pictures, files=files)
+        pngs = {name: (folder / f"{name}.png").read_bytes() for name in said["alts"]}
+    return said | {"pngs": {name: base64.b64encode(png).decode() for name, png in pngs.items()}}
 
 
 def put_stills(notebook: NotebookNode, drawn: Stills) -> None:

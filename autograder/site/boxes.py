@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup as Safe
 
+from autograder.editions import drawn
 from autograder.editions.figures import figure_of
 from autograder.editions.hints import hint_text
 from autograder.editions.inline import one_line
@@ -84,13 +85,10 @@ class Boxes:
 
     def diagram(self, diagram: Diagram) -> str:
         """A diagram as inline SVG, or its text alternative when it cannot be drawn."""
-        # The renderer is heavy, and many lessons have no diagram.
-        from autograder.editions import diagrams  # noqa: PLC0415
-
         alt = " ".join((diagram.alt or diagram.caption or self.inline.words.diagram).split())
         svg = None
         try:
-            svg = Safe(diagrams.render(diagram.source, alt=alt).svg)  # noqa: S704  ours
+            svg = Safe(drawn.picture(diagram.source, alt=alt).svg)  # noqa: S704  ours
         except CourseError as error:
             self.warnings.append(f"{self.lesson.path}:{diagram.line}: {error}")
         caption = self._caption(diagram.label, diagram.caption)

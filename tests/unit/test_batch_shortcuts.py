@@ -128,7 +128,7 @@ def test_a_kept_lesson_that_is_damaged_is_made_again_and_is_for_its_owner_only(
 
 def test_the_grammar_of_addresses_is_not_built() -> None:
     probe = (
-        "import sys, autograder.grading.lean, nbformat; "
+        "import sys, autograder.nodes, nbformat; "
         "print('rfc3987_syntax' in sys.modules, 'lark' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from PIL import Image, ImageFont
 
 from autograder.editions import fonts, labels, mermaid
 from autograder.editions.diagrams import Picture, render
+from autograder.editions.kept import AFRESH
 from autograder.errors import CourseError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -54,6 +56,14 @@ GANTT = """gantt
   section 后台
     上传到对象存储 :b, after a, 12d
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def drawn_here() -> Iterator[None]:
+    """No font comes from an earlier run; the other process of a test inherits this."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(AFRESH, "1")
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.editions import diagrams
+from autograder.editions import drawn
 from autograder.editions.build import build, source_notebook
 from autograder.errors import CourseError, LessonErrors, UsageError
 from autograder.project import Project
@@ -122,7 +122,7 @@ def test_a_diagram_that_cannot_be_drawn_is_a_warning_and_a_sentence(
     def refuse(source: str, *, alt: str, caption: str | None = None) -> None:
         raise CourseError(f"cannot draw {len(source)} {alt} {caption}")
 
-    monkeypatch.setattr(diagrams, "render", refuse)
+    monkeypatch.setattr(drawn, "picture", refuse)
     built = build(project, "small")
     assert [warning.split(": ")[0] for warning in built.warnings] == [
         "solutions/small/small.qmd:22"

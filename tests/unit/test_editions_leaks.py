@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.editions import diagrams
+from autograder.editions import drawn
 from autograder.editions.leaks import refuse_leaks, secrets
 from autograder.editions.notebook import answer_edition, dumps, source_edition
 from autograder.editions.release import release
@@ -189,6 +189,6 @@ def test_an_answer_added_to_a_lesson_stays(
     references = {exercise.grade_id for exercise in lesson.cells(Role.EXERCISE)}
     assert word not in student_page(lesson)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diagrams, "render", _not_drawn)
+        patch.setattr(drawn, "picture", _not_drawn)
         cells = source_edition(lesson).notebook.cells
     assert not [one for one in cells if word in one.source and one["id"] not in references]

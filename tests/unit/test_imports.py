@@ -19,12 +19,13 @@ ALLOWED = {
     "counting": set(),
     "wholefile": set(),
     "errors": set(),
+    "nodes": set(),
     "model": set(),
     "project": {"errors"},
     "rubric": {"errors"},
     "source": {"errors", "model", "project"},
-    "editions": {"errors", "model", "project", "rubric", "source", "wholefile"},
-    "grading": {"counting", "errors", "project"},
+    "editions": {"errors", "model", "nodes", "project", "rubric", "source", "wholefile"},
+    "grading": {"counting", "errors", "nodes", "project"},
     # What people review is what grading wrote: answers, marks, reports. Never the other way round:
     # grading takes in `Reviewed`, and commands hand it over.
     "review": {"errors", "model", "project", "rubric", "source", "editions", "grading"},
@@ -37,7 +38,7 @@ ALLOWED = {
     },
     "commands": {
         *("errors", "model", "project", "rubric", "source", "editions", "grading", "release"),
-        *("checking", "counting", "review", "site", "wholefile"),
+        *("checking", "counting", "nodes", "review", "site", "wholefile"),
     },
     "verbs": {"commands"},
     "cli": {"errors", "verbs"},

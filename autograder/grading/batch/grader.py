@@ -70,7 +70,7 @@ def _serve(endpoint: socket.socket, setup: _Setup) -> None:
     ) as box:
         box.warm()
         # While it starts, which takes a second, all else that grading needs.
-        from autograder.grading import lean  # noqa: F401, PLC0415
+        from autograder import nodes  # noqa: F401, PLC0415
         from autograder.grading.batch.workbench import Workbench  # noqa: PLC0415
 
         grader = Workbench(setup.whole(), box)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autograder.editions import diagrams
+from autograder.editions import drawn
 from autograder.errors import CourseError
 from autograder.project import Project, find_project
 from autograder.review.desk import opened
@@ -32,7 +32,7 @@ def source(project: Project) -> Any:
         raise CourseError("not drawn")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diagrams, "render", undrawn)
+        patch.setattr(drawn, "picture", undrawn)
         return lesson03_master(project)
 
 
