@@ -22,6 +22,7 @@ from autograder.wholefile import replace_file
 AFRESH = "COURSE_DRAW_AFRESH"
 
 _MOST_KEPT = 96
+_PACKAGE = frozenset({".dist-info", ".egg-info"})
 _SUM = 64  # characters of a SHA-256, which an entry begins with
 
 
@@ -98,7 +99,8 @@ def _surroundings() -> bytes:
 def _packages() -> list[str]:
     """Names and versions of the installed packages, as their folders' names say them."""
     found: set[str] = set()
-    for folder in sys.path:
-        with contextlib.suppress(OSError):
-            found |= {name for name in os.listdir(folder or ".") if name.endswith("-info")}  # noqa: PTH208  # names alone
+    # What packages bring for themselves alone comes onto the path with the first that needs it.
+    for folder in map(Path, sys.path):
+        if folder.name in {"site-packages", "dist-packages"} and folder.is_dir():
+            found |= {one.name for one in folder.iterdir() if one.suffix in _PACKAGE}
     return sorted(found)
