@@ -37,9 +37,14 @@ def pytest_runtest_makereport(
     return report
 
 
+# Half a minute and more each, one test after the other: the README's commands, then the attacks.
+LONG = ("test_readme.py", "test_attacks.py", "test_forgery.py", "test_tricks.py", "test_contained.py")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The README's commands take longest and run one after the other: they begin first."""
-    items.sort(key=lambda item: item.path.name != "test_readme.py")
+    """The longest files begin first, so that none is left to one worker at the end."""
+    rank = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: rank.get(item.path.name, len(LONG)))
 
 
 QMD = """\
