@@ -38,7 +38,13 @@ def pytest_runtest_makereport(
 
 
 # Half a minute and more each, one test after the other: the README's commands, then the attacks.
-LONG = ("test_readme.py", "test_attacks.py", "test_forgery.py", "test_tricks.py", "test_contained.py")
+LONG = (
+    "test_readme.py",
+    "test_attacks.py",
+    "test_forgery.py",
+    "test_tricks.py",
+    "test_contained.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
+from autograder.editions import kept
 from autograder.editions.fonts import coverage, font_file
 
 FAMILY = "Course Han"
@@ -27,9 +30,21 @@ def characters(texts: Iterable[str]) -> str:
 def woff2(text: str) -> bytes:
     """The font with the characters of `text`; the same text always gives the same bytes.
 
+    It takes 4 s to cut and press: what was made before comes from the user's cache.
+
     Raises:
         MissingOnMachine: The font is not installed.
     """
+    entry = kept.name_of("woff2", Path(__file__).read_bytes(), text)
+    found = kept.recall(entry)
+    if found is not None:
+        return base64.b64decode(found["woff2"])
+    made = _cut(text)
+    kept.keep(entry, {"woff2": base64.b64encode(made).decode()})
+    return made
+
+
+def _cut(text: str) -> bytes:
     options = subset.Options(
         flavor="woff2",
         layout_features=["kern", "halt", "chws", "vert"],
