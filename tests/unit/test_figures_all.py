@@ -6,6 +6,7 @@ import io
 import re
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -92,14 +93,20 @@ def drawn(figure: Figure) -> FigureCanvasAgg:
     return canvas
 
 
+@cache
+def drawn_once(name: str, case: Any) -> FigureCanvasAgg:
+    """For tests that only look at it."""
+    return drawn(figure_of(name, case))
+
+
 def shown_texts(figure: Figure) -> list[Text]:
     return [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
 
 
 @pytest.mark.parametrize(("name", "case"), EACH)
 def test_no_text_leaves_the_page(name: str, case: Any) -> None:
-    figure = figure_of(name, case)
-    renderer = drawn(figure).get_renderer()
+    canvas = drawn_once(name, case)
+    figure, renderer = canvas.figure, canvas.get_renderer()
     page = figure.bbox
     for text in shown_texts(figure):
         box = text.get_window_extent(renderer)
@@ -121,8 +128,8 @@ def _beyond_axis(text: Text) -> bool:
 
 @pytest.mark.parametrize(("name", "case"), EACH)
 def test_entries_of_a_key_do_not_meet(name: str, case: Any) -> None:
-    figure = figure_of(name, case)
-    renderer = drawn(figure).get_renderer()
+    canvas = drawn_once(name, case)
+    figure, renderer = canvas.figure, canvas.get_renderer()
     keys = [axes for axes in figure.axes if not axes.axison]
     for axes in keys:
         boxes = [t.get_window_extent(renderer) for t in axes.texts if t.get_text().strip()]
@@ -153,7 +160,7 @@ def test_a_figure_says_in_chinese_what_it_shows_and_that_it_is_a_model(
     assert "模型" in alt
     assert alt.endswith("。")
     assert len(re.findall(r"[\u4e00-\u9fff]", alt)) > 20
-    assert any("模型" in text.get_text() for text in shown_texts(figure_of(name, case)))
+    assert any("模型" in text.get_text() for text in shown_texts(drawn_once(name, case).figure))
 
 
 @pytest.fixture
@@ -174,7 +181,7 @@ def test_no_system_font_is_needed(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_page_is_opaque_and_white_under_any_theme(name: str) -> None:
-    pixels = np.asarray(drawn(figure_of(name, CASES[name][0])).buffer_rgba())
+    pixels = np.asarray(drawn_once(name, CASES[name][0]).buffer_rgba())
     assert pixels[0, 0].tolist() == [255, 255, 255, 255]
     assert pixels[:, :, 3].min() == 255
 
@@ -187,7 +194,7 @@ def test_the_picture_carries_its_description() -> None:
 
 def test_measured_values_are_squares_and_nothing_else_is() -> None:
     for name, cases in CASES.items():
-        for axes in figure_of(name, cases[0]).axes:
+        for axes in drawn_once(name, cases[0]).figure.axes:
             for line in axes.get_lines():
                 if line.get_marker() == style.MEASURED["marker"]:
                     assert name == "host_ram"
