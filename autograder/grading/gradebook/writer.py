@@ -6,14 +6,15 @@ score, extra credit and comment are a person's and never touched here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 from autograder.grading.gradebook.cells import record_master
 from autograder.grading.gradebook.database import open_gradebook, reported, take_turns
 from autograder.grading.gradebook.rows import Entry, write_entries
-from autograder.grading.records import Graded, Status
+from autograder.grading.records import Graded, Result, Status
 from autograder.grading.reports.coursedir import folder_name, utc_time
 
 BATCH = 25
@@ -41,6 +42,7 @@ class GradebookWriter:
         self._url = db_url
         self._lesson = lesson
         self._master = master_notebook
+        self._answers = _answers(master_notebook)
         self._waiting: list[Entry] = []
 
     def __enter__(self) -> Self:
@@ -69,7 +71,7 @@ class GradebookWriter:
 
     def write(self, graded: Graded) -> None:
         """Take in a submission as scoring judged it, before any person's points."""
-        self._waiting.append(_entry(graded, self._master))
+        self._waiting.append(_entry(graded, self._answers))
         if len(self._waiting) >= BATCH:
             self.flush()
 
@@ -87,32 +89,53 @@ class GradebookWriter:
         self._waiting.clear()
 
 
-def _entry(graded: Graded, master: Any) -> Entry:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _AnswerCell:
+    """A cell that a learner fills.
+
+    Attributes:
+        graded: Whether the cell itself has points.
+        about: The questions that it settles.
+    """
+
+    name: str
+    graded: bool
+    about: tuple[str, ...]
+
+
+def _answers(master: Any) -> list[_AnswerCell]:
+    """Found once: a submission would take 2 ms to look through the master's cells."""
+    found = []
+    for cell in master.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("solution"):
+            name = marks["grade_id"]
+            about = (name, *_tests_of(master, name))
+            found.append(_AnswerCell(name=name, graded=bool(marks.get("grade")), about=about))
+    return found
+
+
+def _entry(graded: Graded, answers: Iterable[_AnswerCell]) -> Entry:
     return Entry(
         student=folder_name(graded.result.student),
         submitted_at=utc_time(graded.submission.submitted_at),
         scores=dict(graded.result.scores),
-        comments=dict(_comments(graded, master)),
+        comments=dict(_comments(graded.result, answers)),
     )
 
 
-def _comments(graded: Graded, master: Any) -> Iterator[tuple[str, str]]:
+def _comments(result: Result, answers: Iterable[_AnswerCell]) -> Iterator[tuple[str, str]]:
     """One automatic comment for each answer cell that has something to say."""
-    result = graded.result
-    for cell in master.cells:
-        marks = cell.metadata.get("nbgrader", {})
-        if not marks.get("solution"):
-            continue
-        name = marks["grade_id"]
+    for cell in answers:
         if result.status in (Status.UNREADABLE, Status.MISSING):
-            yield name, result.reason or result.status.value
+            yield cell.name, result.reason or result.status.value
             continue
-        about = [name, *_tests_of(master, name)]
-        reasons = dict.fromkeys(result.reasons[item] for item in about if item in result.reasons)
+        known = (item for item in cell.about if item in result.reasons)
+        reasons = dict.fromkeys(result.reasons[item] for item in known)
         if reasons:
-            yield name, "\n".join(reasons)
-        elif marks.get("grade") and result.scores.get(name) == 0:
-            yield name, "No response."  # nbgrader's own words for an untouched answer
+            yield cell.name, "\n".join(reasons)
+        elif cell.graded and result.scores.get(cell.name) == 0:
+            yield cell.name, "No response."  # nbgrader's own words for an untouched answer
 
 
 def _tests_of(master: Any, exercise: str) -> Iterator[str]:

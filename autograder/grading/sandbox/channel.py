@@ -74,12 +74,15 @@ class Channel:
             raise ChannelViolation(f"a frame of {len(body)} bytes is over {MAX_FRAME_BYTES}")
         rest = memoryview(len(body).to_bytes(_HEADER_BYTES, "big") + body)
         deadline = _deadline(timeout_s)
+        waited = False
         while rest:
-            self._wait(select.POLLOUT, deadline)
             try:
                 rest = rest[self._socket.send(rest) :]
             except BlockingIOError:
-                time.sleep(_PAUSE_S)
+                if waited:
+                    time.sleep(_PAUSE_S)  # writable, as it was said, and yet full
+                self._wait(select.POLLOUT, deadline)
+                waited = True
             except OSError as error:
                 raise ChannelClosed("the other end is gone") from error
             if rest:
@@ -100,7 +103,8 @@ class Channel:
         length = int.from_bytes(self._exactly(_HEADER_BYTES, deadline), "big")
         if length > MAX_FRAME_BYTES:
             raise ChannelViolation(f"a frame of {length} bytes is over {MAX_FRAME_BYTES}")
-        return decode_frame(self._exactly(length, deadline))
+        # It comes with its length: to ask first whether it is there would be a call more.
+        return decode_frame(self._exactly(length, deadline, wait=False))
 
     def send_descriptor(self, descriptor: int) -> None:
         """Give the other end a copy of an open descriptor.
@@ -137,17 +141,20 @@ class Channel:
         """Close this end; harmless when closed."""
         self._socket.close()
 
-    def _exactly(self, count: int, deadline: float | None) -> bytes:
+    def _exactly(self, count: int, deadline: float | None, *, wait: bool = True) -> bytes:
         # Never a byte more than the frame: worker and snapshots take turns on one channel.
         pieces: list[bytes] = []
         while count:
-            self._wait(select.POLLIN, deadline)
+            if wait:
+                self._wait(select.POLLIN, deadline)
             try:
                 piece = self._socket.recv(min(count, _CHUNK_BYTES))
             except BlockingIOError:
-                # Readable, yet nothing to read: an out-of-band byte of the other end's.
-                time.sleep(_PAUSE_S)
-                _check(deadline)
+                if wait:
+                    # Readable, yet nothing to read: an out-of-band byte of the other end's.
+                    time.sleep(_PAUSE_S)
+                    _check(deadline)
+                wait = True
                 continue
             except OSError as error:
                 raise ChannelClosed("the other end is gone") from error

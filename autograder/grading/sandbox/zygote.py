@@ -58,6 +58,7 @@ def main() -> None:
     # What is there now is shared with every fork; collecting would copy it in each.
     gc.collect()
     gc.freeze()
+    hugepages.fill_holes()
     hugepages.gather()
     ready.send({"event": "ready", "nested": True})
     control.setblocking(True)

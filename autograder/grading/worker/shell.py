@@ -18,10 +18,10 @@ from typing import Any
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
-from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from autograder.grading.worker.recorder import Recorder, TextStream
+from autograder.grading.worker.traces import TracingShell
 
 NO_INPUT = "input() cannot be answered while a notebook is graded: give the value in the code."
 _NETWORK_EVENTS = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"}
@@ -84,7 +84,7 @@ class NotebookResult(DisplayHook):
         self._shown = None
 
 
-class NotebookShell(InteractiveShell):
+class NotebookShell(TracingShell):
     """The shell a Jupyter kernel would have, without its sockets."""
 
     displayhook_class = NotebookResult
@@ -125,6 +125,7 @@ class NotebookShell(InteractiveShell):
         outputs = self.display_pub.outputs
         if outputs is not None:
             outputs.fail(etype.__name__, safe_text(evalue), list(stb))
+        self.keep_trace(evalue, stb)
 
 
 def make_shell() -> NotebookShell:
