@@ -8,7 +8,6 @@ metadata. There are no outputs.
 
 from __future__ import annotations
 
-import copy
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,13 +35,16 @@ class Slot:
 
 
 def shaped(master: Any, slots: Sequence[Slot]) -> Any:
-    """Return the graded notebook (nbformat 4.5) with its cells in the given order."""
+    """Return the graded notebook (nbformat 4.5) with its cells in the given order.
+
+    All of it is the caller's: `node` copies, so that nothing is copied before.
+    """
     metadata = {k: v for k, v in master.metadata.items() if k != "widgets"}
     return node(
         {
             "nbformat": 4,
             "nbformat_minor": 5,
-            "metadata": copy.deepcopy(metadata),
+            "metadata": metadata,
             "cells": [_cell(slot) for slot in slots],
         }
     )
@@ -52,12 +54,13 @@ def _cell(slot: Slot) -> dict[str, Any]:
     made = new_cell(slot.cell.kind, slot.id, slot.source)
     attachments = slot.attachments
     if isinstance(slot.cell, MasterCell):
-        made["metadata"] = copy.deepcopy(dict(slot.cell.node.metadata))
+        metadata = made["metadata"] = slot.cell.node.metadata
         if slot.cell.marks:
-            made["metadata"]["nbgrader"]["checksum"] = _checksum(slot.cell)
+            marks = {**metadata["nbgrader"], "checksum": _checksum(slot.cell)}
+            made["metadata"] = {**metadata, "nbgrader": marks}
         attachments = {**slot.cell.node.get("attachments", {}), **attachments}
     if attachments and made["cell_type"] != "code":
-        made["attachments"] = copy.deepcopy(dict(attachments))
+        made["attachments"] = dict(attachments)
     return made
 
 
