@@ -110,7 +110,9 @@ def some(names: Iterable[str]) -> list[Any]:
 @pytest.mark.parametrize("name", some(LOST))
 def test_a_broken_conversation_costs_that_submission(course: Any, grade: Any, name: str) -> None:
     found = forge(course, grade, LOST[name])
-    assert found.status in {"timeout", "crashed"}
+    # Its children may all be heard out before it has as many as it may have: then the cell fails.
+    ends = {"graded"} if name == "a flood by children" else set()
+    assert found.status in {"timeout", "crashed"} | ends
     assert found.points[:2] in {NOTHING[:2], FULL[:2]}  # a second run may do without the cell
     assert all(found.reasons.values())
 

@@ -11,6 +11,7 @@ from typing import Any
 from nbgrader import api, utils
 
 from autograder.errors import CourseError
+from autograder.grading.gradebook.database import take_turns
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +32,8 @@ def record_master(book: api.Gradebook, lesson: str, master: Any) -> MasterCells:
     """
     assignment = book.update_or_create_assignment(lesson)
     session = book.db
+    # nbgrader has committed the assignment: another grader may have begun with the notebook.
+    take_turns(session.connection())
     notebook = (
         session.query(api.Notebook)
         .filter_by(name=lesson, assignment_id=assignment.id)
