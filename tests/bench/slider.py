@@ -103,7 +103,8 @@ def _opened(page: Page) -> tuple[ElementHandle, ElementHandle]:
     expect(picture).to_be_visible()
     handle = cell.locator(".widget-hbox", has_text="写放大 W").last.locator(".noUi-handle")
     expect(cell.locator(".widget-hbox", has_text="写放大 W").last.locator("input")).to_be_enabled()
-    handle.scroll_into_view_if_needed()
+    picture.evaluate("image => image.scrollIntoView({block: 'end'})")
+    expect(handle).to_be_in_viewport()  # as a person has them: the hand's end, and all that moves
     # Elements, not locators: to find one anew in this page takes longer than the move.
     return handle.element_handle(), picture.element_handle()
 
