@@ -231,18 +231,6 @@ def test_the_words_are_announced_to_a_screen_reader() -> None:
     assert any('role="status"' in text and "可行：写完要 10 分钟" in text for text in words)
 
 
-def test_the_picture_comes_last_so_that_the_browser_has_laid_out_the_words_by_then() -> None:
-    explorer = opened("dump_time")
-    sent: list[str] = []
-    for part in every(explorer.widget):
-        if isinstance(part, widgets.HTML | widgets.Image | widgets.BoundedFloatText):
-            kind = type(part).__name__
-            part.observe(lambda _change, kind=kind: sent.append(kind), names="value")
-    slider(explorer, "写放大").value = 2.0
-    # The verdict, the box beside the slider, the outcome beside the prediction, the picture: once.
-    assert sent == ["HTML", "BoundedFloatText", "HTML", "Image"]
-
-
 def test_without_a_kernel_a_picture_stands_in() -> None:
     shell = InteractiveShell()
     with capture_output() as captured:
