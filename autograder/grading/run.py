@@ -31,6 +31,9 @@ from autograder.project import Limits
 # The worker's own clock ends a cell at `cell_s`; the controller waits this much longer before it
 # ends the whole worker, so that the gentler of the two acts first.
 GRACE_S = 2.0
+# With savepoints the clock is a process beside the cell's: among a hundred that a cell has forked
+# it waits long for its turn on a busy machine.
+_SAVEPOINT_GRACE_S = 6.0
 _START_S = 60.0
 _CRASHED = {"outcome": Outcome.CRASHED.value}
 
@@ -49,6 +52,7 @@ class _Attempt:
     """One worker, and what it gave before it was done or lost.
 
     Attributes:
+        savepoints: Whether each cell runs in a fork, so that a lost one costs only itself.
         lost: How its process failed.
         cut: Whether the channel to it can no longer be used, though it did nothing wrong.
         examined: Whether a test's input has gone to it.
@@ -57,6 +61,7 @@ class _Attempt:
     job: _Job
     worker: Contained
     heard: Transcript
+    savepoints: bool
     flags: set[Flag] = field(default_factory=set)
     lost: Outcome | None = None
     cut: bool = False
@@ -153,9 +158,14 @@ class Runner:
         )
 
     def _attempt(self, job: _Job, verdicts: dict[str, Verdict], *, savepoints: bool) -> _Attempt:
-        attempt = _Attempt(job=job, worker=self._box.start_worker(), heard=Transcript(job.plan))
+        attempt = _Attempt(
+            job=job,
+            worker=self._box.start_worker(),
+            heard=Transcript(job.plan),
+            savepoints=savepoints,
+        )
         try:
-            self._run_cells(attempt, savepoints=savepoints)
+            self._run_cells(attempt)
             self._examine(attempt, verdicts)
         finally:
             attempt.worker.close()
@@ -164,9 +174,9 @@ class Runner:
             attempt.flags.add(Flag.MEMORY)
         return attempt
 
-    def _run_cells(self, attempt: _Attempt, *, savepoints: bool) -> None:
+    def _run_cells(self, attempt: _Attempt) -> None:
         try:
-            attempt.worker.send(self._start(attempt.job, savepoints=savepoints))
+            attempt.worker.send(self._start(attempt.job, savepoints=attempt.savepoints))
             while (event := self._receive(attempt)).get("event") != "done":
                 attempt.heard.note(event)
         except ChannelTimeout:
@@ -197,7 +207,8 @@ class Runner:
         left = attempt.job.deadline - time.monotonic()
         if left <= 0:  # also of a worker that never stops talking
             raise ChannelTimeout("the submission's time is over")
-        return attempt.worker.receive(min(self._limits.cell_s + GRACE_S, left))
+        grace_s = _SAVEPOINT_GRACE_S if attempt.savepoints else GRACE_S
+        return attempt.worker.receive(min(self._limits.cell_s + grace_s, left))
 
     def _examine(self, attempt: _Attempt, verdicts: dict[str, Verdict]) -> None:
         """Have every test examined for which the worker still holds a snapshot."""
