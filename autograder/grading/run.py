@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
+from autograder.grading.attempt import Attempt, Job
 from autograder.grading.master import Master
 from autograder.grading.records import (
     Flag,
@@ -36,41 +36,6 @@ GRACE_S = 2.0
 _SAVEPOINT_GRACE_S = 6.0
 _START_S = 60.0
 _CRASHED = {"outcome": Outcome.CRASHED.value}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Job:
-    """One submission's plan and its bounds; `deadline` is on the monotonic clock."""
-
-    plan: Plan
-    seed: int
-    deadline: float
-
-
-@dataclass(kw_only=True, slots=True)
-class _Attempt:
-    """One worker, and what it gave before it was done or lost.
-
-    Attributes:
-        savepoints: Whether each cell runs in a fork, so that a lost one costs only itself.
-        lost: How its process failed.
-        cut: Whether the channel to it can no longer be used, though it did nothing wrong.
-        examined: Whether a test's input has gone to it.
-    """
-
-    job: _Job
-    worker: Contained
-    heard: Transcript
-    savepoints: bool
-    flags: set[Flag] = field(default_factory=set)
-    lost: Outcome | None = None
-    cut: bool = False
-    examined: bool = False
-
-    @property
-    def over(self) -> bool:
-        """Whether no further test can be examined in it."""
-        return self.cut or self.lost is not None
 
 
 class Runner:
@@ -113,7 +78,7 @@ class Runner:
         later one could have learnt of it, if only from the clock.
         """
         deadline = time.monotonic() + self._limits.submission_s
-        job = _Job(plan=plan, seed=seed, deadline=deadline)
+        job = Job(plan=plan, seed=seed, deadline=deadline)
         verdicts: dict[str, Verdict] = {}
         attempt = shown = self._attempt(job, verdicts, savepoints=False)
         flags = set(attempt.flags)
@@ -134,7 +99,7 @@ class Runner:
 
     def _summary(
         self,
-        attempt: _Attempt,
+        attempt: Attempt,
         verdicts: dict[str, Verdict],
         flags: set[Flag],
         lost: list[Outcome],
@@ -157,8 +122,8 @@ class Runner:
             cells=attempt.heard.cells, verdicts=verdicts, flags=frozenset(flags), status=status
         )
 
-    def _attempt(self, job: _Job, verdicts: dict[str, Verdict], *, savepoints: bool) -> _Attempt:
-        attempt = _Attempt(
+    def _attempt(self, job: Job, verdicts: dict[str, Verdict], *, savepoints: bool) -> Attempt:
+        attempt = Attempt(
             job=job,
             worker=self._box.start_worker(),
             heard=Transcript(job.plan),
@@ -174,7 +139,7 @@ class Runner:
             attempt.flags.add(Flag.MEMORY)
         return attempt
 
-    def _run_cells(self, attempt: _Attempt) -> None:
+    def _run_cells(self, attempt: Attempt) -> None:
         try:
             attempt.worker.send(self._start(attempt.job, savepoints=attempt.savepoints))
             while (event := self._receive(attempt)).get("event") != "done":
@@ -184,7 +149,7 @@ class Runner:
         except ChannelClosed:
             attempt.lost = Outcome.CRASHED
 
-    def _start(self, job: _Job, *, savepoints: bool) -> dict[str, Any]:
+    def _start(self, job: Job, *, savepoints: bool) -> dict[str, Any]:
         limits = self._limits
         return {
             "op": "start",
@@ -203,14 +168,14 @@ class Runner:
             },
         }
 
-    def _receive(self, attempt: _Attempt) -> dict[str, Any]:
+    def _receive(self, attempt: Attempt) -> dict[str, Any]:
         left = attempt.job.deadline - time.monotonic()
         if left <= 0:  # also of a worker that never stops talking
             raise ChannelTimeout("the submission's time is over")
         grace_s = _SAVEPOINT_GRACE_S if attempt.savepoints else GRACE_S
         return attempt.worker.receive(min(self._limits.cell_s + grace_s, left))
 
-    def _examine(self, attempt: _Attempt, verdicts: dict[str, Verdict]) -> None:
+    def _examine(self, attempt: Attempt, verdicts: dict[str, Verdict]) -> None:
         """Have every test examined for which the worker still holds a snapshot."""
         left = [test for test in self._tests if test in attempt.heard.snapshots - verdicts.keys()]
         while left and not attempt.over:
@@ -219,7 +184,7 @@ class Runner:
             for answer in self._answers(attempt, tuple(left)):
                 verdicts[left.pop(0)] = self._judged(attempt, answer)
 
-    def _judged(self, attempt: _Attempt, answer: dict[str, Any]) -> Verdict:
+    def _judged(self, attempt: Attempt, answer: dict[str, Any]) -> Verdict:
         test = str(answer["id"])
         if answer["lost"] is None:
             attempt.cut = answer["gone"]
@@ -232,14 +197,14 @@ class Runner:
             attempt.lost = lost
         return Verdict(grade_id=test, outcome=lost)
 
-    def _dismiss(self, attempt: _Attempt) -> None:
+    def _dismiss(self, attempt: Attempt) -> None:
         """End the snapshot that was asked when the examiner's child died."""
         try:
             attempt.worker.send({"op": "end"})
         except (ChannelClosed, ChannelTimeout):
             attempt.lost = Outcome.CRASHED
 
-    def _answers(self, attempt: _Attempt, tests: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    def _answers(self, attempt: Attempt, tests: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """What the examiner finds, asking the snapshots directly; the last one may end early."""
         left_s = max(1.0, attempt.job.deadline - time.monotonic())
         call_s = self._limits.cell_s + GRACE_S
