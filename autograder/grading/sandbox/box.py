@@ -46,7 +46,7 @@ _INSIDE = (
     ),
     *(
         f"grading/worker/{name}.py"
-        for name in ("__init__", "main", "recorder", "shell", "snapshot", "traces")
+        for name in ("__init__", "main", "recorder", "rehearsal", "shell", "snapshot", "traces")
     ),
 )
 _EXAMINER = Limits(memory_mb=2048, processes=16)

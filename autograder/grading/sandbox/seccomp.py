@@ -88,9 +88,7 @@ def program(machine: str) -> bytes:
     Raises:
         KeyError: No table for that machine.
     """
-    column = list(_ARCHITECTURES).index(machine) if machine in _ARCHITECTURES else -1
-    if column < 0:
-        raise KeyError(machine)
+    column = _column(machine)
     lines = [
         (_LOAD_WORD, 0, 0, _AT_ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, _ARCHITECTURES[machine]),
@@ -122,6 +120,24 @@ def program(machine: str) -> bytes:
         (_RETURN, 0, 0, _ALLOW),
     ]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
+
+
+def clone_number(machine: str) -> int:
+    """The number of the system call `clone`.
+
+    Args:
+        machine: As `os.uname().machine` says it.
+
+    Raises:
+        KeyError: No table for that machine.
+    """
+    return _CLONE[_column(machine)]
+
+
+def _column(machine: str) -> int:
+    if machine not in _ARCHITECTURES:
+        raise KeyError(machine)
+    return list(_ARCHITECTURES).index(machine)
 
 
 def _refuse(code: int) -> tuple[int, int, int, int]:

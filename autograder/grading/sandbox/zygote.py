@@ -14,7 +14,6 @@ import json
 import os
 import socket
 import sys
-from pathlib import Path
 from typing import Any
 
 from autograder.grading.sandbox import hugepages, privileges, warden
@@ -53,7 +52,9 @@ def main() -> None:
         ready.send({"event": "ready", "nested": False, "reason": str(error)})
         return
     shell = warden.warm_up(order.fonts, order.preload)
-    _rehearse(shell)
+    from autograder.grading.worker.rehearsal import rehearse  # noqa: PLC0415  # after the font list
+
+    rehearse(shell)
     privileges.close_streams()
     # What is there now is shared with every fork; collecting would copy it in each.
     gc.collect()
@@ -69,36 +70,14 @@ def main() -> None:
         _fork(descriptors[0], shell, order)
 
 
-def _rehearse(shell: Any) -> None:
-    """Do once what the first cell, error and figure of each submission would import and load.
-
-    Measured: 4 ms for a first cell, 15 ms for a first traceback, 50 ms for a first figure.
-    """
-    from IPython.core.pylabtools import print_figure  # noqa: PLC0415  # imported by warm_up
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    for source in ("rehearsal = 1\nrehearsal", "1 / 0"):
-        shell.run_cell(source, store_history=False)
-    shell.reset(new_session=True)
-    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
-        vars(sys).pop(name, None)
-    figure = Figure()
-    figure.subplots().plot([1, 2], label="0123456789")
-    print_figure(figure)  # type: ignore[no-untyped-call]  # IPython's
-
-
 def _fork(descriptor: int, shell: Any, order: warden.Order) -> None:
-    entering = os.fork()
-    if entering:
+    ids = os.getuid(), os.getgid()
+    if privileges.fork_into(_NAMESPACES):
         os.close(descriptor)
-        os.waitpid(entering, 0)
         return
     try:
         os.close(_CONTROL)
-        _enter_namespaces()
-        if os.fork():
-            os._exit(0)
-        _mount()
+        _settle(*ids)
         _serve(descriptor, shell, order)
     finally:
         os._exit(_FAILED)
@@ -117,22 +96,24 @@ def _serve(descriptor: int, shell: Any, order: warden.Order) -> None:
     os._exit(warden.look_after(channel, shell, order))
 
 
-def _enter_namespaces() -> None:
-    uid, gid = os.getuid(), os.getgid()
-    privileges.unshare(_NAMESPACES)
+def _settle(uid: int, gid: int) -> None:
+    """Arrange the new namespaces: the same ids, a loopback, private folders, its own processes."""
     for name, text in (
         ("setgroups", "deny"),  # else gid_map may not be written
         ("uid_map", f"{uid} {uid} 1"),
         ("gid_map", f"{gid} {gid} 1"),
     ):
-        Path("/proc/self", name).write_text(text, encoding="ascii")
+        _write(f"/proc/self/{name}", text)
     privileges.open_loopback()
-
-
-def _mount() -> None:
     for folder, options in warden.CAPPED.items():
         privileges.mount("none", folder, "tmpfs", _FLAGS, options)
     privileges.mount("proc", "/proc", "proc", _FLAGS | privileges.MS_NOEXEC)
+
+
+def _write(path: str, text: str) -> None:
+    number = os.open(path, os.O_WRONLY)
+    os.write(number, text.encode("ascii"))
+    os.close(number)
 
 
 def _try_namespaces() -> None:
@@ -142,22 +123,16 @@ def _try_namespaces() -> None:
         OSError: It cannot: AppArmor and some containers allow one level only.
     """
     reading, writing = os.pipe()
-    entering = os.fork()
-    if entering == 0:
+    ids = os.getuid(), os.getgid()
+    if privileges.fork_into(_NAMESPACES) == 0:
         with contextlib.suppress(BaseException):
             try:
-                _enter_namespaces()
-                inner = os.fork()
-                if inner == 0:
-                    _mount()
-                    os.write(writing, b"ok")
-                else:
-                    os.waitpid(inner, 0)
+                _settle(*ids)
+                os.write(writing, b"ok")
             except OSError as error:
                 os.write(writing, str(error).encode())
         os._exit(0)
     os.close(writing)
-    os.waitpid(entering, 0)
     said = os.read(reading, 1000)
     os.close(reading)
     if said != b"ok":

@@ -120,6 +120,11 @@ class NotebookShell(TracingShell):
         self.display_pub.outputs = outputs
         self.displayhook.outputs = outputs
 
+    def detach(self) -> None:
+        """Send nothing anywhere."""
+        self.display_pub.outputs = None
+        self.displayhook.outputs = None
+
     def _showtraceback(self, etype: type[BaseException], evalue: object, stb: list[str]) -> None:
         sys.stdout.flush()
         outputs = self.display_pub.outputs
