@@ -78,15 +78,21 @@ def warm_up(fonts: str | None, preload: tuple[str, ...]) -> Any:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(fonts, folder / Path(fonts).name)
     from autograder.grading.worker import main  # noqa: F401, PLC0415  # warm, like the libraries
-    from autograder.grading.worker.shell import make_shell  # noqa: PLC0415  # after the font list
+    from autograder.grading.worker.shell import (  # noqa: PLC0415  # after the font list
+        load_libraries,
+        make_shell,
+    )
 
     shell = make_shell()
+    # What each submission uses comes before the large libraries: side by side in memory, it lies
+    # on fewer of the pages that its fork has to copy.
     for name in preload:
         # A lesson without such a module: the learner's cell that imports it says so.
         try:
             __import__(name)
         except ImportError as error:
             sys.stderr.write(f"preload {name}: {error}\n")
+    load_libraries(shell)
     return shell
 
 

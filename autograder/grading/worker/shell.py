@@ -134,13 +134,16 @@ class NotebookShell(TracingShell):
 
 
 def make_shell() -> NotebookShell:
-    """The process's shell, libraries imported, ready for the first cell."""
+    """The process's shell, ready for the first cell once `load_libraries` has run."""
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
     config.InteractiveShell.cache_size = 1000
-    shell = NotebookShell.instance(config=config)
-    # Imported here, once: fork then costs each submission nothing of it.
+    return NotebookShell.instance(config=config)
+
+
+def load_libraries(shell: NotebookShell) -> None:
+    """What lessons draw and compute with: fork then costs each submission nothing of it."""
     import ipywidgets  # noqa: F401, PLC0415
     import matplotlib.pyplot  # noqa: F401, PLC0415
     import numpy.random  # noqa: F401, PLC0415  # NumPy loads it on first use: 24 ms a submission
@@ -154,7 +157,6 @@ def make_shell() -> NotebookShell:
     )
     if flush_figures not in shell.events.callbacks["post_execute"]:
         shell.events.register("post_execute", flush_figures)
-    return shell
 
 
 class Observer:
