@@ -12,10 +12,11 @@ from autograder.grading.batch.assignment import head, limits_held
 from autograder.grading.batch.facts import facts_of
 from autograder.grading.batch.parcel import unpacked
 from autograder.grading.batch.undecided import undecided
+from autograder.grading.integrity.cells import master_cells
 from autograder.grading.integrity.plan import plan
 from autograder.grading.master import read_master
 from autograder.grading.records import Graded
-from autograder.grading.reports.autograded import autograded_notebook, notebook_text
+from autograder.grading.reports.autograded import autograded_notebook, notebook_bytes
 from autograder.grading.reports.export import grades_of
 from autograder.grading.reports.feedback import FeedbackPages
 from autograder.grading.run import Runner
@@ -36,6 +37,7 @@ class Workbench:
 
     def __init__(self, setup: dict[str, Any], box: Sandbox) -> None:
         self._master = read_master(_nbformat.from_dict(setup["master"]))
+        self._cells = master_cells(self._master.notebook)
         limits = Limits(**setup["limits"])
         self._runner = Runner(box, self._master, limits)
         self._runner.warm()
@@ -57,7 +59,7 @@ class Workbench:
         return {
             "entry": msgspec.to_builtins(entry),
             "facts": msgspec.to_builtins(facts),
-            "autograded": notebook_text(notebook).encode(),
+            "autograded": notebook_bytes(notebook),
             "feedback": self._pages.page(graded.result, notebook).encode(),
         }
 
@@ -69,7 +71,7 @@ class Workbench:
             return Graded(submission=submission, plan=None, run=None, result=result)
         read = run = None
         if submission.notebook is not None:
-            read = plan(master.notebook, submission.notebook, master.lang)
+            read = plan(master.notebook, submission.notebook, master.lang, cells=self._cells)
             run = self._runner.run(read, seed=message["seed"])
         result = score(
             master.questions, submission, read, run, lang=master.lang, pass_total=master.pass_total

@@ -60,9 +60,15 @@ def repaired(document: object) -> Any:
     )
 
 
-def node(document: Mapping[str, object]) -> Any:
-    """Return plain data as nbformat's NotebookNode."""
-    return nbformat.from_dict(document)  # type: ignore[no-untyped-call]  # nbformat has no types
+def node(value: Any) -> Any:
+    """Return plain data as nbformat's NotebookNode; what is one already is shared, not copied.
+
+    nbformat's own `from_dict` copies that too, and calls itself for every text: 0.5 ms a submission more.
+    """
+    if isinstance(value, dict) and not isinstance(value, nbformat.NotebookNode):
+        items = {key: node(v) if isinstance(v, dict | list) else v for key, v in value.items()}
+        return nbformat.NotebookNode(items)  # type: ignore[no-untyped-call]  # it has no types
+    return [node(item) for item in value] if isinstance(value, list) else value
 
 
 def new_cell(kind: str, cell_id: str, source: str) -> dict[str, Any]:

@@ -88,12 +88,12 @@ def _pairs(
     lines = [lines_of(text) for text in texts]
     # Only a cell that has the id, the grade_id or one of the lines can be it.
     named: dict[str, set[int]] = {}
-    holding: dict[str, set[int]] = {}
+    holding: dict[str, list[int]] = {}
     for other in sent:
         for name in {other.id, other.grade_id} - {None}:
             named.setdefault(str(name), set()).add(other.index)
         for line in lines[other.index]:
-            holding.setdefault(line, set()).add(other.index)
+            holding.setdefault(line, []).append(other.index)
     for cell in master:
         shown = normal(cell.shown)
         shown_lines = lines_of(shown)

@@ -52,25 +52,32 @@ from autograder.grading.records import Fill, FreeText, Plan, Step, StepKind
 _OPTIONAL = {"widget", "lab"}  # not run while unchanged
 
 
-def plan(master: Any, submitted: Any, lang: str = "zh-CN") -> Plan:
+def plan(
+    master: Any,
+    submitted: Any,
+    lang: str = "zh-CN",
+    *,
+    cells: Sequence[MasterCell] | None = None,
+) -> Plan:
     """Read a submission against the master.
 
     Args:
         master: The source notebook (nbformat 4.5, nbgrader metadata v3, `metadata.course`).
         submitted: The learner's notebook as `reading.read_notebook` gives it.
         lang: Language of the sentences.
+        cells: The master's, when a whole class is read against it; None reads them here.
 
     Returns:
         A plan in which each tests cell of the master is a step exactly once.
     """
-    return _Reader(master, submitted, lang).plan()
+    return _Reader(master, cells or master_cells(master), submitted, lang).plan()
 
 
 class _Reader:
-    def __init__(self, master: Any, submitted: Any, lang: str) -> None:
+    def __init__(self, master: Any, cells: Sequence[MasterCell], submitted: Any, lang: str) -> None:
         self._notebook = master
         self._lang = lang
-        self._master = master_cells(master)
+        self._master = cells
         self._sent = sent_cells(submitted)
         self._matching: Matching = match(self._master, self._sent, lang)
         self._answers: dict[int, Written] = {

@@ -37,7 +37,7 @@ class Slot:
 def shaped(master: Any, slots: Sequence[Slot]) -> Any:
     """Return the graded notebook (nbformat 4.5) with its cells in the given order.
 
-    All of it is the caller's: `node` copies, so that nothing is copied before.
+    Its metadata are the master's own, not copies.
     """
     metadata = {k: v for k, v in master.metadata.items() if k != "widgets"}
     return node(

@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 import nbformat
 
+from autograder.grading.intake.repair import node
 from autograder.grading.records import CellRun, Graded, Outcome, Verdict
 from autograder.grading.reports.display import plain_text, raster, safe_outputs
 
-# Half of nbformat has no types.
-_nbformat: Any = nbformat
+_nbformat: Any = nbformat  # half of it has no types
 
 _WORD_JOINER = "\u2060"
 _TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
@@ -39,13 +39,13 @@ def autograded_notebook(graded: Graded, master: Any) -> Any:
         master: The source notebook.
 
     Returns:
-        A valid nbformat 4.5 notebook.
+        A valid nbformat 4.5 notebook; its metadata are the master's own, not copies.
     """
     plan = graded.plan
     cells = _placeholder(graded, master) if plan is None else plan.notebook.cells
     builder = _Builder(graded, master)
     keys = ("kernelspec", "language_info", "course")
-    return _nbformat.from_dict(
+    return node(
         {
             "nbformat": 4,
             "nbformat_minor": 5,
@@ -56,13 +56,18 @@ def autograded_notebook(graded: Graded, master: Any) -> Any:
 
 
 def notebook_text(notebook: Any) -> str:
-    """The notebook's file, as nbformat writes it: the same notebook always gives the same text.
+    """The notebook's file as text."""
+    return notebook_bytes(notebook).decode()
+
+
+def notebook_bytes(notebook: Any) -> bytes:
+    """The notebook's file, as nbformat writes it: the same notebook always gives the same bytes.
 
     nbformat's own writer copies the notebook and indents in Python: 3 ms, this 0.3 ms.
     """
     filed = {**notebook, "cells": [_filed(cell) for cell in notebook["cells"]]}
     encoded = msgspec.json.encode(filed, order="sorted")
-    return msgspec.json.format(encoded, indent=1).decode() + "\n"
+    return msgspec.json.format(encoded, indent=1) + b"\n"
 
 
 def _filed(cell: Mapping[str, Any]) -> dict[str, Any]:
