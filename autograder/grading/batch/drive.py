@@ -212,16 +212,15 @@ class _Batch:
             only=frozenset(ids),
             parse=False,
         ):
-            key = (content(submission), self._tests, self._conditions)
-            student = submission.student
-            if (
-                settings.resume
-                and self._journal.holds(student, key)
-                and self._folder.holds(student)
-            ):
+            if settings.resume and self._is_done(submission):
                 self._progress.kept()
             else:
                 yield submission
+
+    def _is_done(self, submission: Submission) -> bool:
+        key = (content(submission), self._tests, self._conditions)
+        student = submission.student
+        return self._journal.holds(student, key) and self._folder.holds(student)
 
     def _back_up(self) -> None:
         copy = existing.back_up(self._url)
