@@ -63,7 +63,8 @@ def repaired(document: object) -> Any:
 def node(value: Any) -> Any:
     """Return plain data as nbformat's NotebookNode; what is one already is shared, not copied.
 
-    nbformat's own `from_dict` copies that too, and calls itself for every text: 0.5 ms a submission more.
+    nbformat's own `from_dict` copies that too, and calls itself for every text: 0.5 ms a
+    submission more.
     """
     if isinstance(value, dict) and not isinstance(value, nbformat.NotebookNode):
         items = {key: node(v) if isinstance(v, dict | list) else v for key, v in value.items()}
