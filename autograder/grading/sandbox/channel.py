@@ -19,6 +19,8 @@ MAX_FRAME_NODES = 4_000_000
 _HEADER_BYTES = 4
 _CHUNK_BYTES = 2**20
 _PAUSE_S = 0.001
+# Made once: json.dumps would make an encoder for each frame.
+_TO_JSON = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
 class ChannelError(Exception):
@@ -67,7 +69,7 @@ class Channel:
             ChannelViolation: The message is longer than a frame may be.
         """
         try:
-            body = json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+            body = _TO_JSON(message).encode("ascii")
         except RecursionError as error:  # what came in a frame, and is passed on, nests too deep
             raise ChannelViolation("a frame nests too deep") from error
         if len(body) > MAX_FRAME_BYTES:
