@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sysconfig
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -19,10 +20,9 @@ PINS = [
 
 
 def _installed(pin: Requirement) -> metadata.Distribution | None:
-    try:
-        return metadata.distribution(pin.name)
-    except metadata.PackageNotFoundError:
-        return None
+    # Whoever imports setuptools puts the packages that it carries itself on sys.path.
+    places = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    return next(iter(metadata.distributions(name=pin.name, path=places)), None)
 
 
 FOUND = [(pin, found) for pin in PINS if (found := _installed(pin)) is not None]
@@ -39,4 +39,4 @@ def test_a_pin_allows_the_first_python_that_the_project_does(
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     first = project["requires-python"].removeprefix(">=") + ".0"
     assert pin.specifier.contains(found.version, prereleases=True)
-    assert SpecifierSet(found.metadata["Requires-Python"] or "").contains(first)
+    assert SpecifierSet(found.metadata.get("Requires-Python", "")).contains(first)
