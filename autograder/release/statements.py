@@ -23,6 +23,9 @@ _COMMON = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | {"self", "cls",
 # Versions of a lesson share most cells: what was worked out for one serves the others.
 _REMEMBERED = 2048
 _SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_OPENS = {"FSTRING_START", "TSTRING_START"}
+_CLOSES = {"FSTRING_END", "TSTRING_END"}
+_NO_PYTHON = (tokenize.TokenError, SyntaxError, ValueError)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,17 +55,34 @@ class Remark:
 def logical_lines(source: str) -> tuple[Line, ...]:
     """The logical lines; the plain lines where the source is not Python (magics, say)."""
     try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(source + "\n").readline))
-    except (tokenize.TokenError, SyntaxError, ValueError):
+        tokens = list(_tokens(source))
+    except _NO_PYTHON:
         return tuple(
-            Line(text=text.partition("#")[0], line=number, end=number)
+            Line(text=text.partition("#")[0].strip(), line=number, end=number)
             for number, text in enumerate(source.split("\n"), start=1)
             if text.partition("#")[0].strip()
         )
-    return tuple(_grouped(tokens, source.split("\n")))
+    return tuple(_grouped(tokens))
 
 
-def _grouped(tokens: Iterable[tokenize.TokenInfo], rows: Sequence[str]) -> Iterator[Line]:
+def _tokens(source: str) -> Iterator[tokenize.TokenInfo]:
+    """Python's tokens. An f-string is one string, which Python 3.12 and later take to pieces."""
+    rows = source.split("\n")
+    opened: list[tokenize.TokenInfo] = []
+    for token in tokenize.generate_tokens(io.StringIO(source + "\n").readline):
+        kind = tokenize.tok_name[token.type]
+        if kind in _OPENS:
+            opened.append(token)
+        elif kind in _CLOSES:
+            start = opened.pop().start
+            if not opened:
+                text = _between(rows, start, token.end)
+                yield token._replace(type=tokenize.STRING, string=text, start=start)
+        elif not opened:
+            yield token
+
+
+def _grouped(tokens: Iterable[tokenize.TokenInfo]) -> Iterator[Line]:
     first: tokenize.TokenInfo | None = None
     pieces: list[str] = []
     end = (0, 0)
@@ -76,7 +96,7 @@ def _grouped(tokens: Iterable[tokenize.TokenInfo], rows: Sequence[str]) -> Itera
             first, end = token, token.start
         # The text between two tokens is space, a comment or a line end: a space stands for it.
         pieces.append("" if token.start == end else " ")
-        pieces.append(_between(rows, token.start, token.end))
+        pieces.append(token.string)
         end = token.end
 
 
@@ -127,13 +147,15 @@ def remarks(source: str) -> tuple[Remark, ...]:
 
 
 def _remarks(source: str) -> Iterator[Remark]:
+    seen = 0
     try:
-        for token in tokenize.generate_tokens(io.StringIO(source + "\n").readline):
-            middle = tokenize.tok_name[token.type] == "FSTRING_MIDDLE"
-            if token.type in {tokenize.COMMENT, tokenize.STRING} or middle:
+        for token in _tokens(source):
+            seen = token.end[0]
+            if token.type in {tokenize.COMMENT, tokenize.STRING}:
                 yield Remark(text=token.string, line=token.start[0])
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        return
+    except _NO_PYTHON:
+        for number, text in enumerate(source.split("\n")[seen:], start=seen + 1):
+            yield Remark(text=text.partition("#")[2], line=number)
 
 
 @lru_cache(maxsize=_REMEMBERED)

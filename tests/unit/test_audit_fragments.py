@@ -12,8 +12,8 @@ from autograder.release.answerside import AnswerSide, secrets_of
 from autograder.release.matching import Matcher
 from autograder.release.normal import code, prose, units, weights
 from autograder.release.pieces import LEAST, pieces
-from autograder.release.secrets import Seeker, prose_secrets
-from autograder.release.statements import filled, fragments, logical_lines
+from autograder.release.secrets import Form, Secret, Seeker, prose_secrets
+from autograder.release.statements import filled, fragments, logical_lines, remarks
 from autograder.release.unfolding import unfold
 from autograder.source.skeleton import skeleton
 
@@ -87,6 +87,28 @@ def test_logical_lines_have_no_comments() -> None:
 
 def test_lines_of_what_is_no_python() -> None:
     assert [one.text for one in logical_lines("%time x = '\n!ls  # all")] == ["%time x = '", "!ls"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "share = f'{{{total}}} of {{all}} the tiers'",
+        """share = f'{d["a"]!r:>{width}} of {f"{tier} {{x}}"}'""",
+    ],
+)
+def test_an_f_string_stays_as_it_is_written(source: str) -> None:
+    assert [one.text for one in logical_lines(source)] == [source]
+    (found,) = fragments(source, frozenset({"share"}))
+    assert Seeker([Secret(text=found.text, form=Form.CODE, path="p", line=1)]).find(source)
+
+
+def test_the_prose_of_an_f_string_is_whole() -> None:
+    assert [one.text for one in remarks("x = f'一二{n}三四'  # 五")] == ["f'一二{n}三四'", "# 五"]
+
+
+def test_comments_of_what_is_no_python() -> None:
+    found = [(one.text, one.line) for one in remarks("# one\n%time x = '\n!ls  # two")]
+    assert [(text.strip("# "), line) for text, line in found if text] == [("one", 1), ("two", 3)]
 
 
 def test_blanks_are_filled_in_order() -> None:
