@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from inspect import CO_OPTIMIZED
 from types import ModuleType, TracebackType
 from typing import Any, Final
 
@@ -135,11 +136,13 @@ class Failure:
 
     def _values(self, statement: ast.stmt) -> list[str]:
         frame = self._frames[-1][1].tb_frame
+        # Of a function, Python 3.13 and later give a view that is no dict.
+        own = dict(frame.f_locals) if frame.f_code.co_flags & CO_OPTIMIZED else frame.f_locals
         shown = []
         for node in ast.walk(statement):
             if not isinstance(node, ast.Name) or hasattr(builtins, node.id):
                 continue
-            for names in (frame.f_locals, frame.f_globals, frame.f_builtins):
+            for names in (own, frame.f_globals, frame.f_builtins):
                 # dict's own get: asking for a name must not send anything across the wall.
                 if isinstance(names, dict) and dict.__contains__(names, node.id):
                     value = dict.get(names, node.id)

@@ -128,6 +128,10 @@ def _explained(error: SyntaxError, source: str) -> UnparsableError:
     invalid = _INVALID.search(error.msg)
     if invalid:
         return _bad_character(line, column, chr(int(invalid[1], 16)))
+    after = text[column : column + 1]
+    if error.msg.endswith(" literal") and after > "\x7f" and not f"a{after}".isidentifier():
+        # Python 3.11.2 blames the number before a character that is none of Python's.
+        return _bad_character(line, column + 1, after)
     if isinstance(error, TabError):
         return UnparsableError("tabs", line, _margin(text))
     if isinstance(error, IndentationError):

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -130,7 +131,9 @@ def existing_part(path: Path) -> Path:
     """Return the path, or the nearest folder above it that exists, links followed."""
     resolved = path.expanduser().resolve()
     for folder in (resolved, *resolved.parents):
-        if folder.exists():
+        # Not exists(): what it says no to instead of raising differs between versions of Python.
+        with suppress(FileNotFoundError, NotADirectoryError):
+            folder.stat()
             return folder
     return resolved
 
