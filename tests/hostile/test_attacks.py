@@ -33,7 +33,7 @@ def slow(name: str) -> Any:
 
 # Fills: what happens inside the function, on the cell's own assert and in every test.
 FILLS: dict[str, tuple[str, str, str]] = {
-    "endless loop": ("[0 for _ in iter(int, 1)]", "timeout", "时间上限"),
+    "endless loop": ("sum(0 for _ in iter(int, 1))", "timeout", "时间上限"),
     "sleep": ("__import__('time').sleep(99)", "timeout", "时间上限"),
     "os._exit": ("__import__('os')._exit(0)", "crashed", "意外退出"),
     "sys.exit": ("__import__('sys').exit()", "graded", "SystemExit"),
