@@ -9,12 +9,13 @@ traceback and 50 ms for a first figure.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Any
 
 from IPython.core.pylabtools import print_figure
+from matplotlib import font_manager
 from matplotlib.figure import Figure
-from matplotlib.font_manager import _get_font  # type: ignore[attr-defined]  # no public name
 
 from autograder.grading import wall
 from autograder.grading.sandbox.channel import Channel, pair
@@ -64,7 +65,8 @@ def rehearse(shell: NotebookShell) -> None:
     _draw()
     # What is looked up from here on is what a submission finds looked up. Another name in its
     # place would have to be let go, which writes to where that name lies.
-    sys._clear_type_cache()
+    with contextlib.suppress(AttributeError):
+        sys._clear_type_cache()
     recorder = Recorder(64, dict)
     shell.attach(recorder)
     for _ in range(_ROUNDS):
@@ -84,7 +86,8 @@ def _draw() -> None:
     figure.subplots().plot([1, 2], label="0123456789")
     print_figure(figure)  # type: ignore[no-untyped-call]
     # Matplotlib empties it in each fork, which would write to the pages of every font.
-    _get_font.cache_clear()
+    with contextlib.suppress(AttributeError):  # no public name
+        font_manager._get_font.cache_clear()  # type: ignore[attr-defined]
 
 
 def _answered(names: dict[str, Any]) -> dict[str, Any]:
