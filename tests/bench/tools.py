@@ -164,20 +164,39 @@ def nbclient_each(made: Class, count: int) -> Measured:
     return made.run((PYTHON, "-m", "tests.bench.each", *files), "nbclient")
 
 
-SLOW: dict[str, Callable[[Class, int], Measured]] = {
+Run = Callable[[Class, int], Measured]
+SLOW: dict[str, Run] = {
     "nbgrader autograde + feedback": nbgrader_grade,
     "nbclient + ipykernel": nbclient_each,
 }
 
 
-def row(
-    tool: str, run: Callable[[Class, int], Measured], made: Class, count: int, repeats: int
-) -> Row:
-    """Run a tool so many times over the first `count` submissions."""
-    try:
-        runs = [run(made, count) for _ in range(repeats)]
-    except FailedError as error:
-        return Row(tool=tool, submissions=count, note=f"{tool}: not measured: {error}")
+def compared(made: Class, slow: dict[str, Run], size: Size, suffix: str = "") -> list[Row]:
+    """The table of tools: the slow ones on few submissions, ours on those and on many.
+
+    They take turns, so that a machine that grows slower meanwhile is slower for all of them.
+    """
+    tools = [(f"{tool}{suffix}", run, size.few) for tool, run in slow.items()]
+    tools += [
+        (f"course grade{suffix}", course_grade, size.few),
+        (f"course grade, {size.many} of them{suffix}", course_grade, size.many),
+    ]
+    runs: dict[str, list[Measured]] = {tool: [] for tool, *_ in tools}
+    notes: dict[str, str] = {}
+    for _ in range(size.repeats):
+        for tool, run, count in tools:
+            if tool in notes:
+                continue
+            try:
+                runs[tool].append(run(made, count))
+            except FailedError as error:
+                notes[tool] = f"{tool}: not measured: {error}"
+    return [_row(tool, count, runs[tool], notes.get(tool, "")) for tool, _, count in tools]
+
+
+def _row(tool: str, count: int, runs: list[Measured], note: str) -> Row:
+    if note:
+        return Row(tool=tool, submissions=count, note=note)
     return Row(
         tool=tool,
         submissions=count,
@@ -185,15 +204,3 @@ def row(
         cpu_s=[one.cpu_s / count for one in runs],
         peak_mb=max(one.peak_mb for one in runs),
     )
-
-
-def compared(
-    made: Class, slow: dict[str, Callable[[Class, int], Measured]], size: Size, suffix: str = ""
-) -> list[Row]:
-    """The table of tools: the slow ones on few submissions, ours on those and on many."""
-    rows = [
-        row(f"{tool}{suffix}", run, made, size.few, size.repeats)
-        for tool, run in (slow | {"course grade": course_grade}).items()
-    ]
-    many = f"course grade, {size.many} of them{suffix}"
-    return [*rows, row(many, course_grade, made, size.many, size.repeats)]
