@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -74,3 +75,15 @@ def test_a_class_of_a_thousand_takes_a_moment() -> None:
     started = time.monotonic()
     alike(texts)
     assert time.monotonic() - started < 20
+
+
+def test_ten_thousand_of_one_text_take_a_moment_and_little_memory() -> None:
+    texts = {f"s{n:05}": f"第 {n} 份：{LONG}{LONG[::-1]}" for n in range(10_000)}
+    tracemalloc.start()
+    started = time.monotonic()
+    (group,) = alike(texts)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(group.members) == len(texts)
+    assert time.monotonic() - started < 60  # every pair: 50,000,000 comparisons
+    assert peak < 400 * 2**20
