@@ -60,6 +60,10 @@ EXPLAINED: dict[str, tuple[str, str]] = {
     "warning": (_ORDER, '[{"name": "stderr"'),
     "update from a later cell": ("A cell's outputs are final when it has ended.", "'first'"),
     "asyncio.run": ("A kernel's own loop runs, so this fails there.", '"text/plain": "1"'),
+    "chained error": (
+        "A kernel marks the line that the cell has reached since, not the one of the first error.",
+        "----> 2     {}['k']",
+    ),
     "input": (_NOBODY, "input() cannot be answered while"),
     "getpass": (_NOBODY, "input() cannot be answered while"),
     "shell": ("A kernel gives `!` a terminal, which ends lines in CR LF.", '"shell\\n"'),
