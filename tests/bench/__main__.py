@@ -31,7 +31,7 @@ from autograder.grading.batch.assignment import cores
 from tests.bench import report
 from tests.bench.measured import PYTHON, FailedError
 from tests.bench.otter import otter_each
-from tests.bench.tools import ROOT, SLOW, Class, Size, compared, course_grade, nbgrader_grade
+from tests.bench.tools import ROOT, Class, Run, Size, compared, course_grade, nbgrader_grade
 
 PARTS = ("tools", "growth", "cold", "workers", "build", "slider")
 
@@ -65,13 +65,13 @@ def _part(part: str, given: argparse.Namespace, scratch: Path, found: dict[str, 
 
 
 def _tools(given: argparse.Namespace, scratch: Path, found: dict[str, Any]) -> str:
-    size = Size(few=given.count, many=given.many, repeats=given.repeats)
+    size = Size(each=given.each, some=given.some, many=given.many, repeats=given.repeats)
     if given.quick:
-        size = Size(few=2, many=20, repeats=1)
-    tools = SLOW | ({} if given.no_otter else {"otter run": otter_each})
-    rows = compared(Class(scratch / "whole"), tools, size)
+        size = Size(each=1, some=2, many=20, repeats=1)
+    otter: dict[str, Run] = {} if given.no_otter else {"otter run": otter_each}
+    rows = compared(Class(scratch / "whole"), otter, size)
     bare = Class(scratch / "bare", widgets=False)
-    rows += compared(bare, tools, size, ", no widget cells")
+    rows += compared(bare, otter, size, ", no widget cells")
     found["tools"] = [one.as_json() for one in rows]
     notes = (
         *(one.note for one in rows if one.note),
@@ -79,8 +79,8 @@ def _tools(given: argparse.Namespace, scratch: Path, found: dict[str, Any]) -> s
         "file, no gradebook and no feedback, and runs the tests in the learner's process.",
         "nbgrader, nbclient and otter run every cell, the widgets' too; course grade runs none "
         "that equals the master's. The rows without widget cells are like for like.",
-        f"course grade uses {cores()} workers, nbgrader one process. Start-up is in every row; "
-        f"with {size.many} submissions it weighs little.",
+        f"course grade uses {cores()} workers, nbgrader one process. Start-up is in every row: "
+        f"nbgrader's twice (two commands) in {size.some} submissions.",
     )
     return report.tools_table(rows, notes)
 
@@ -166,8 +166,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--sizes", nargs="+", type=int, default=(100, 1_000, 10_000))
-    parser.add_argument("--count", type=int, default=5, help="submissions for the slow tools")
-    parser.add_argument("--many", type=int, default=400, help="submissions for course grade")
+    parser.add_argument("--each", type=int, default=3, help="for nbclient and otter")
+    parser.add_argument("--some", type=int, default=20, help="for nbgrader and course grade")
+    parser.add_argument("--many", type=int, default=400, help="for course grade alone")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--no-otter", action="store_true", help="leave out what pip must fetch")
     parser.add_argument("--quick", action="store_true")

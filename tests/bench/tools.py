@@ -24,9 +24,17 @@ _COURSE = (PYTHON, "-c", "from autograder.cli import main; main()")
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """How many submissions the slow tools grade, how many ours does, and how often."""
+    """How many submissions are graded, and how often.
 
-    few: int
+    Attributes:
+        each: By tools that start anew for each notebook, so that more would change nothing.
+        some: By nbgrader, whose start-up would weigh much with fewer; and by ours.
+        many: By ours alone.
+        repeats: Turns.
+    """
+
+    each: int
+    some: int
     many: int
     repeats: int
 
@@ -165,20 +173,24 @@ def nbclient_each(made: Class, count: int) -> Measured:
 
 
 Run = Callable[[Class, int], Measured]
-SLOW: dict[str, Run] = {
-    "nbgrader autograde + feedback": nbgrader_grade,
-    "nbclient + ipykernel": nbclient_each,
-}
 
 
-def compared(made: Class, slow: dict[str, Run], size: Size, suffix: str = "") -> list[Row]:
-    """The table of tools: the slow ones on few submissions, ours on those and on many.
+def compared(made: Class, each: dict[str, Run], size: Size, suffix: str = "") -> list[Row]:
+    """The table of tools.
 
     They take turns, so that a machine that grows slower meanwhile is slower for all of them.
+
+    Args:
+        made: The submissions.
+        each: The tools that start anew for each notebook, beside nbclient.
+        size: How many.
+        suffix: To the tools' names.
     """
-    tools = [(f"{tool}{suffix}", run, size.few) for tool, run in slow.items()]
-    tools += [
-        (f"course grade{suffix}", course_grade, size.few),
+    starting = {"nbclient + ipykernel": nbclient_each, **each}
+    tools = [
+        (f"nbgrader autograde + feedback{suffix}", nbgrader_grade, size.some),
+        *((f"{tool}{suffix}", run, size.each) for tool, run in starting.items()),
+        (f"course grade{suffix}", course_grade, size.some),
         (f"course grade, {size.many} of them{suffix}", course_grade, size.many),
     ]
     runs: dict[str, list[Measured]] = {tool: [] for tool, *_ in tools}
