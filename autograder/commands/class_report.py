@@ -56,16 +56,6 @@ def refresh_grades(out: Path, report: Report) -> Report:
     return report
 
 
-def bring_up_to_date(out: Path, project: Project, lesson: str) -> None:
-    """After grading: put the review's decisions into the reports, when there are any.
-
-    Raises:
-        CourseError: A file of the folder is broken, or cannot be written.
-    """
-    if (out / f"review-{lesson}.jsonl").is_file():
-        refresh_grades(out, class_report(out, project))
-
-
 def veto_effect(setting: str | float) -> VetoEffect:
     """What `[tool.course] veto` or `--veto` says.
 
