@@ -23,9 +23,9 @@ from autograder.grading.records import Flag, Question, Status, Submission
 FAKE = """
 import os, socket, sys, time
 from pathlib import Path
-from autograder.grading.batch.wire import LostError, receive, send
+from autograder.grading.batch.wire import LostError, decoded, receive, send
 end = socket.socket(fileno=int(sys.argv[1]))
-setup = receive(end) | receive(end)
+setup = decoded(sys.stdin.buffer.read())
 if setup["out"] == "/no-sandbox":
     send(end, {"error": "No sandbox here.", "exit_code": 3}); sys.exit()
 if setup["out"] == "/broken":

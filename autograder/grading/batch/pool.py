@@ -69,8 +69,6 @@ class Pool:
             # All at once: they import at the same time.
             for _ in range(self._workers):
                 self._graders.append(self._started())
-            for grader in self._graders:
-                grader.process.begin(self._setup)
         except BaseException:
             self._end()
             raise
@@ -84,7 +82,7 @@ class Pool:
             MissingOnMachine: No sandbox starts here.
             CourseError: The graders do not start.
         """
-        opening, *_ = [one.process.ready(self._setup) for one in self._graders]
+        opening, *_ = [one.process.ready() for one in self._graders]
         return opening
 
     def __exit__(
@@ -168,11 +166,11 @@ class Pool:
         said = grader.process.kill()
         fresh = self._started()
         self._graders[self._graders.index(grader)] = fresh
-        fresh.process.ready(self._setup)
+        fresh.process.ready()
         return said
 
     def _started(self) -> _Grader:
-        return _Grader(process=GraderProcess.start(self._command))
+        return _Grader(process=GraderProcess.start(self._command, self._setup))
 
     def _end(self) -> None:
         killed = any(grader.process.is_running for grader in self._graders)

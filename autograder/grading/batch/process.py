@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import socket
 import subprocess
@@ -13,7 +12,7 @@ from typing import IO, Any, Self
 
 from autograder.errors import CourseError, MissingOnMachine
 from autograder.grading.batch.journal import Opening
-from autograder.grading.batch.wire import LostError, receive, send
+from autograder.grading.batch.wire import LostError, encoded, receive
 
 _PACKAGE = Path(__file__).parents[2]
 _START_S = 180.0  # imports, the sandbox and its warm process, on a busy machine
@@ -36,45 +35,43 @@ class GraderProcess:
         self.endpoint = endpoint
         self._process = process
         self._errors = errors
-        self._begun = False
 
     @classmethod
-    def start(cls, command: Sequence[str]) -> Self:
-        """Start one; its descriptor and this process's id are added to the command."""
+    def start(cls, command: Sequence[str], setup: dict[str, Any]) -> Self:
+        """Start one.
+
+        Args:
+            command: Its descriptor and this process's id are added.
+            setup: What is graded, which it reads on its standard input.
+        """
         ours, theirs = socket.socketpair()
         errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
         number = theirs.fileno()
-        process = subprocess.Popen(  # noqa: S603  # our own module
-            [*command, str(number), str(os.getpid())],
-            stdin=subprocess.DEVNULL,
-            stdout=errors,
-            stderr=errors,
-            pass_fds=(number,),
-            # Ours first, whatever the working directory holds.
-            env=os.environ | {"PYTHONPATH": str(_PACKAGE.parent)},
-            # Ctrl-C is for the batch, which ends its graders itself.
-            start_new_session=True,
-        )
+        with tempfile.TemporaryFile() as told:  # a pipe would hold too little of it
+            told.write(encoded(setup))
+            told.seek(0)
+            process = subprocess.Popen(  # noqa: S603  # our own module
+                [*command, str(number), str(os.getpid())],
+                stdin=told,
+                stdout=errors,
+                stderr=errors,
+                pass_fds=(number,),
+                # Ours first, whatever the working directory holds.
+                env=os.environ | {"PYTHONPATH": str(_PACKAGE.parent)},
+                # Ctrl-C is for the batch, which ends its graders itself.
+                start_new_session=True,
+            )
         theirs.close()
         return cls(process, ours, errors)
 
-    def begin(self, setup: dict[str, Any]) -> None:
-        """Tell it all but the master, which a socket holds at once, and do not wait."""
-        self._begun = True
-        with contextlib.suppress(LostError):  # found when it is not ready
-            send(self.endpoint, {**setup, "master": None}, _START_S)
-
-    def ready(self, setup: dict[str, Any]) -> Opening:
-        """Tell it what is graded, and wait until it can.
+    def ready(self) -> Opening:
+        """Wait until it can grade.
 
         Raises:
             MissingOnMachine: No sandbox starts here.
             CourseError: It does not start.
         """
-        if not self._begun:
-            self.begin(setup)
         try:
-            send(self.endpoint, {"master": setup["master"]}, _START_S)
             reply = receive(self.endpoint, _START_S)
         except LostError as error:
             raise CourseError(

@@ -10,7 +10,7 @@ from autograder.grading.batch.preload import lesson_modules
 
 
 def setup_message(assignment: Assignment, settings: Settings) -> dict[str, Any]:
-    """The first message to a grader, plain enough for JSON.
+    """What a grader reads first, plain enough for JSON.
 
     Args:
         assignment: What is graded.

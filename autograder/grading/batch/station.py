@@ -104,10 +104,10 @@ class _Station:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _started(self) -> tuple[GraderProcess, Any]:
-        process = GraderProcess.start(_COMMAND)
+        process = GraderProcess.start(_COMMAND, self._setup)
         with self._lock:
             self._all.append(process)
-        return process, process.ready(self._setup)
+        return process, process.ready()
 
     def _taken(self) -> GraderProcess:
         with self._lock:
