@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from autograder.errors import MissingOnMachine
+from autograder.grading.sandbox import zygote
 from autograder.grading.sandbox.box import Sandbox
 from autograder.grading.sandbox.contained import Contained
 from autograder.project import Limits
@@ -338,3 +339,21 @@ def test_large_pictures_are_left_out(box: Sandbox) -> None:
     (event,) = run(box, source)
     assert "image/png" not in event["outputs"][0]["data"]
     assert event["flags"] == ["output-truncated"]
+
+
+@pytest.mark.usefixtures("box")
+def test_the_first_submissions_and_those_after_the_rehearsal_show_the_same() -> None:
+    """The warm process rehearses after its first forks: no hand-in may tell on which side it is."""
+    cells = (
+        "import sys, warnings\nwarnings.warn('once')\nsorted(sys.modules), dir(sys)",
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2], label='图例')\nplt.legend();",
+        "def f(x):\n    return 1 / x\nf(0)",
+        "undefined_name",
+        "import numpy as np, random\nprint(np.random.rand(2), random.random())\nnp.arange(3)",
+    )
+    with Sandbox(limits=Limits(cell_s=5, submission_s=30)) as fresh:
+        first = run(fresh, *cells)
+        for _ in range(zygote._FEW):
+            fresh.start_worker().close()
+        assert run(fresh, *cells) == first
+    assert [cell["status"] for cell in first] == ["ok", "ok", "error", "error", "ok"]

@@ -1,21 +1,29 @@
 """What the cells of nearly every submission make Python do, done once for all of them.
 
-Runs in the warm process of a sandbox, before any learner's code is there. Done a few times over,
-so that Python's interpreter has adapted the byte code of IPython, of the codecs and of the
-channel: each submission's fork then neither does so again nor writes to the memory it shares.
-Measured: of a submission's 8 cells 20 %, besides 4 ms for a first cell, 15 ms for a first
-traceback and 50 ms for a first figure.
+Runs in the warm process of a sandbox, where no learner's code ever runs. Done a few times over, so
+that Python's interpreter has adapted the byte code of IPython, of the codecs and of the channel:
+each submission's fork then neither does so again nor writes to the memory it shares. Measured: of
+a submission's 8 cells 20 %, besides 4 ms for a first cell, 15 ms for a first traceback and 50 ms
+for a first figure. What it loads is imported here, so that submissions before it see the same
+modules as those after it.
 """
 
 from __future__ import annotations
 
+import bdb  # noqa: F401
 import contextlib
 import sys
 from typing import Any
 
+import pygments.console
+import pygments.formatters.terminal256
+import pygments.styles  # noqa: F401  # with stack_data: for tracebacks
+import stack_data  # noqa: F401
+from IPython.core import logger  # noqa: F401  # for the reset
 from IPython.core.pylabtools import print_figure
 from matplotlib import font_manager
 from matplotlib.figure import Figure
+from PIL import Image
 
 from autograder.grading import wall
 from autograder.grading.sandbox.channel import Channel, pair
@@ -23,6 +31,7 @@ from autograder.grading.worker.recorder import Recorder
 from autograder.grading.worker.shell import NotebookShell
 from autograder.grading.worker.snapshot import answer
 
+Image.preinit()  # the file formats that a figure's picture is one of
 _ROUNDS = 4
 _CELLS = (
     # A function and its check, as in an exercise.
