@@ -33,6 +33,7 @@ from tests.bench.measured import PYTHON, FailedError
 from tests.bench.otter import otter_each
 from tests.bench.tools import ROOT, Class, Run, Size, compared, course_grade, nbgrader_grade
 
+_FEW = 2  # as many as workers: both must have started
 PARTS = ("tools", "growth", "cold", "workers", "build", "slider")
 
 
@@ -117,9 +118,9 @@ def _workers(given: argparse.Namespace, scratch: Path, found: dict[str, Any]) ->
     rates: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(repeats):  # in turns, so that a machine that grows slower is so for both
         for workers, rate in rates.items():
-            few_s = course_grade(made, 1, workers=workers).wall_s
+            few_s = course_grade(made, _FEW, workers=workers).wall_s
             many_s = course_grade(made, many, workers=workers).wall_s
-            rate.append((many - 1) / (many_s - few_s))
+            rate.append((many - _FEW) / (many_s - few_s))
     ratio = median(map(truediv, rates[2], rates[1]))
     found["workers"] = {"submissions_a_second": rates, "ratio": ratio}
     rows = [(str(workers), f"{median(each):.1f}") for workers, each in rates.items()]
