@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -125,6 +126,23 @@ def test_no_grader_is_left(tmp_path: Path) -> None:
     for pid in {int(answer.autograded) for answer in answers.values()}:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it is a file")
+def test_what_is_graded_needs_no_room_on_a_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[IO[bytes]] = []
+
+    def watched() -> IO[bytes]:
+        made.append(real())
+        return made[-1]
+
+    real: Any = tempfile.TemporaryFile
+    monkeypatch.setattr(tempfile, "TemporaryFile", watched)
+    with pool(tmp_path) as graders:
+        assert graded(graders, "s1").keys() == {"s1"}
+        assert [os.fstat(file.fileno()).st_size for file in made] == [0]
 
 
 def test_what_the_machine_lacks_ends_the_batch_with_its_exit_code(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,7 +48,7 @@ class GraderProcess:
         ours, theirs = socket.socketpair()
         errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
         number = theirs.fileno()
-        with tempfile.TemporaryFile() as told:  # a pipe would hold too little of it
+        with _in_memory() as told:
             told.write(encoded(setup))
             told.seek(0)
             process = subprocess.Popen(  # noqa: S603  # our own module
@@ -110,6 +111,13 @@ class GraderProcess:
         said = self._errors.read()[-_SAID_BYTES:].decode("utf-8", "replace").strip()
         self._errors.close()
         return said.splitlines()[-1] if said else ""
+
+
+def _in_memory() -> IO[bytes]:
+    """A file on no disk, which may be full; more than a pipe or a socket takes at once."""
+    if sys.platform == "linux":
+        return os.fdopen(os.memfd_create("setup"), "w+b")
+    return tempfile.TemporaryFile()
 
 
 def raised(reply: dict[str, Any]) -> CourseError:
