@@ -141,9 +141,10 @@ class _Batch:
             for sentence in self._folder.prepare(self._url):
                 self._progress.note(sentence)
             self._journal.open(opening)
+            answers = pool.answers(_chained(first, submissions))  # they begin
             master = self._assignment.master
             with GradebookWriter(self._url, master.lesson, master.notebook) as book:
-                self._drain(pool, _chained(first, submissions), book)
+                self._drain(answers, book)
 
     def _graders(self, submissions: int) -> _Graders:
         settings = self._settings
@@ -152,11 +153,9 @@ class _Batch:
         workers = min(settings.workers, submissions)
         return Pool(self._assignment, replace(settings, workers=workers))
 
-    def _drain(
-        self, pool: Pool | ClusterPool, submissions: Iterator[Submission], book: GradebookWriter
-    ) -> None:
+    def _drain(self, answers: Iterator[Answer | None], book: GradebookWriter) -> None:
         try:
-            for answer in pool.answers(submissions):
+            for answer in answers:
                 if answer is not None:
                     self._take(answer, book)
                 if len(self._waiting) >= _BATCH or self._is_time():

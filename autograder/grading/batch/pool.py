@@ -99,7 +99,7 @@ class Pool:
         self._end()
 
     def answers(self, submissions: Iterable[Submission]) -> Iterator[Answer | None]:
-        """Grade all of these, each answer as it is there; None when a while has passed.
+        """Begin to grade all of these; each answer as it is there, None when a while has passed.
 
         Raises:
             CourseError: Nothing can be graded any more, or ever (see `opening`).
@@ -108,6 +108,9 @@ class Pool:
         coming = (Job(submission=submission) for submission in submissions)
         again: deque[Job] = deque()
         self._feed(again, coming)
+        return self._answers(again, coming)
+
+    def _answers(self, again: deque[Job], coming: Iterator[Job]) -> Iterator[Answer | None]:
         while busy := [grader for grader in self._graders if grader.job is not None]:
             finished = self._finished(busy)
             for grader in finished:
