@@ -24,6 +24,9 @@ from autograder.grading.sandbox.channel import Channel
 
 CAPPED = {"/tmp": "size=64m,nr_inodes=4000", "/dev/shm": "size=1m,nr_inodes=200"}  # noqa: S108  # the sandbox's own
 _FILE_BYTES = 64 * 2**20
+# What Python and a lesson's libraries map, counted as this much for all: it grows a little in the
+# warm process, and no submission may have less room than the one before.
+_OWN_BYTES, _LEAST_BYTES = 200 * 2**20, 16 * 2**20
 _OPEN_FILES = 512
 _PID_BYTES = 8
 _FAILED = 3
@@ -164,7 +167,9 @@ def _work(channel: Channel, shell: Any, order: Order, handing_over: int) -> None
 
 def limit_process(order: Order) -> None:
     """The limits that hold for each process; as root RLIMIT_NPROC would do nothing."""
-    privileges.limit("AS", order.memory_mb * 2**20)
+    privileges.limit(
+        "AS", _mapped_bytes() + max(_LEAST_BYTES, order.memory_mb * 2**20 - _OWN_BYTES)
+    )
     privileges.limit("FSIZE", _FILE_BYTES)
     privileges.limit("CORE", 0)
     privileges.limit("NOFILE", _OPEN_FILES)
@@ -173,6 +178,15 @@ def limit_process(order: Order) -> None:
     privileges.limit("MSGQUEUE", 0)
     if order.contained or sys.platform != "linux":
         privileges.limit("NPROC", order.processes)
+
+
+def _mapped_bytes() -> int:
+    """What this process has mapped; where that is not known, what is counted for it."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return _OWN_BYTES
+    return pages * resource.getpagesize()
 
 
 def confine(held: dict[str, bool]) -> None:
