@@ -337,7 +337,7 @@ def test_nothing_of_the_grader_is_in_the_process(box: Sandbox) -> None:
     assert printed[0] == "[1, 2]"
     assert printed[1] == f"True ['{0:016x}', '{0:016x}', '{0:016x}', '1', '2']"
     assert printed[2] == "[] /tmp"
-    assert printed[3] == "['/dev/null', '/tmp/work/', 'pipe']"
+    assert printed[3] == "['/dev/null', '/tmp/notebook/', 'pipe']"
 
 
 def test_the_warden_is_closed_to_it(box: Sandbox) -> None:

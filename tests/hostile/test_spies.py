@@ -119,14 +119,14 @@ def test_hidden_inputs_reach_only_what_has_been_shown(course: Any, grade: Any) -
         "    text = f'asked:{args!r}'\n"
         "    print(text); sys.stderr.write(text); os.write(1, text.encode())\n"
         "    display({'text/plain': text}, raw=True)\n"
-        "    open('/tmp/work/kept', 'a').write(text)\n"
+        "    open('/tmp/notebook/kept', 'a').write(text)\n"
         "    try: open('/dev/shm/kept', 'a').write(text)\n"
         "    except OSError: pass\n"
         "    os.environ['KEPT'] = text; builtins.kept = kept\n"
         "    get_ipython().display_pub.outputs.drain()\n"
         "    return args[0]"
     )
-    show = "print(kept, open('/tmp/work/kept').read() if kept else '')"
+    show = "print(kept, open('/tmp/notebook/kept').read() if kept else '')"
     hand_in = course.right().source("checkpoint_io", course.hand_in()["checkpoint_io"]["source"])
     hand_in.fill("keep(physical_bytes, backend_Bps, write_amplification, interval_s) / interval_s")
     found = grade(hand_in.add(spy).add(show, before="explanation"))
@@ -180,7 +180,7 @@ def test_a_second_run_shows_nothing_that_it_could_have_learnt(course: Any, grade
 
 LEAVE: dict[str, str] = {
     "files": (
-        "for path in ('/tmp/x', '/tmp/work/x', '/dev/shm/x', 'x', '/var/tmp/x', '/dev/x'):\n"
+        "for path in ('/tmp/x', '/tmp/notebook/x', '/dev/shm/x', 'x', '/var/tmp/x', '/dev/x'):\n"
         "    try: open(path, 'w').write(MARK)\n"
         "    except OSError: pass"
     ),

@@ -133,7 +133,7 @@ def test_a_moodle_download(tmp_path: Path, tail: str, wrapped: str) -> None:
     names = [
         f"O'Brien, Zoë_41_assignsubmission_file{tail}/lesson03.ipynb",
         f"O'Brien, Zoë_41_assignsubmission_file{tail}/.ipynb_checkpoints/lesson03.ipynb",
-        f"张三_42_assignsubmission_file{tail}/work/lesson03 (1).ipynb",
+        f"张三_42_assignsubmission_file{tail}/homework/lesson03 (1).ipynb",
         f"李四_43_assignsubmission_onlinetext{tail}/onlinetext.html",
     ]
     path = zipped(tmp_path / "moodle.zip", [wrapped + name for name in names])

@@ -154,7 +154,7 @@ def _work(channel: Channel, shell: Any, order: Order, handing_over: int) -> None
         signal.signal(signal.SIGINT, signal.default_int_handler)
         limit_process(order)
         worker = Worker(channel, shell, hand_over, contained=order.contained)
-        worker.serve(str(Path(os.environ["HOME"], "work")))
+        worker.serve(str(Path(os.environ["HOME"], "notebook")))
         code = 0
     except Exception:
         # Not the learner's doing: cells catch their own. Said, since nothing else can be seen.
