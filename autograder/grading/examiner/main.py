@@ -25,12 +25,11 @@ import signal
 import socket
 import sys
 import time
-from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from autograder.grading.examiner.sentences import words
 from autograder.grading.examiner.verdicts import verdict
-from autograder.grading.sandbox import hugepages
+from autograder.grading.sandbox import hugepages, privileges
 from autograder.grading.sandbox.channel import (
     Channel,
     ChannelClosed,
@@ -266,7 +265,7 @@ class _Learner:
 
 
 def _limit(memory_mb: int, seconds: int) -> None:
-    memory = memory_mb * 2**20 + _mapped_bytes()
+    memory = memory_mb * 2**20 + privileges.mapped_bytes(unknown=2**30)
     for limit, value in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, seconds),
@@ -276,15 +275,6 @@ def _limit(memory_mb: int, seconds: int) -> None:
         hard = resource.getrlimit(limit)[1]
         ceiling = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(limit, (ceiling, ceiling))
-
-
-def _mapped_bytes() -> int:
-    """What is mapped already (libraries reserve far more than they use); 1 GB when not known."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
-    except (OSError, ValueError, IndexError):
-        return 2**30
-    return pages * resource.getpagesize()
 
 
 if __name__ == "__main__":

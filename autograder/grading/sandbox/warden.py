@@ -167,9 +167,8 @@ def _work(channel: Channel, shell: Any, order: Order, handing_over: int) -> None
 
 def limit_process(order: Order) -> None:
     """The limits that hold for each process; as root RLIMIT_NPROC would do nothing."""
-    privileges.limit(
-        "AS", _mapped_bytes() + max(_LEAST_BYTES, order.memory_mb * 2**20 - _OWN_BYTES)
-    )
+    room = max(_LEAST_BYTES, order.memory_mb * 2**20 - _OWN_BYTES)
+    privileges.limit("AS", privileges.mapped_bytes(unknown=_OWN_BYTES) + room)
     privileges.limit("FSIZE", _FILE_BYTES)
     privileges.limit("CORE", 0)
     privileges.limit("NOFILE", _OPEN_FILES)
@@ -178,15 +177,6 @@ def limit_process(order: Order) -> None:
     privileges.limit("MSGQUEUE", 0)
     if order.contained or sys.platform != "linux":
         privileges.limit("NPROC", order.processes)
-
-
-def _mapped_bytes() -> int:
-    """What this process has mapped; where that is not known, what is counted for it."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except OSError:
-        return _OWN_BYTES
-    return pages * resource.getpagesize()
 
 
 def confine(held: dict[str, bool]) -> None:
