@@ -369,7 +369,7 @@ def test_one_submission_sees_nothing_of_another(box: Sandbox) -> None:
         "import os, sys, random, builtins, matplotlib, numpy, warnings, multiprocessing as m\n"
         "os.environ['LEFT'] = 'x'; sys.path.append('/left'); builtins.left = 1; os.umask(0)\n"
         "matplotlib.rcParams['lines.linewidth'] = 9; numpy.left = 1; random.seed(7)\n"
-        "for folder in ('/tmp', '/tmp/work', '/dev/shm'):\n"
+        "for folder in ('/tmp', '/tmp/notebook', '/dev/shm'):\n"
         "    open(f'{folder}/left', 'w').write('x')\n"
         "lock = m.Lock(); os.chdir('/'); sys.modules['left'] = os"
     )
@@ -378,13 +378,13 @@ def test_one_submission_sees_nothing_of_another(box: Sandbox) -> None:
         "print('LEFT' in os.environ, '/left' in sys.path, hasattr(builtins, 'left'),\n"
         "      matplotlib.rcParams['lines.linewidth'], hasattr(numpy, 'left'), os.getcwd(),\n"
         "      'left' in sys.modules, os.umask(0),\n"
-        "      [f for d in ('/tmp', '/tmp/work', '/dev/shm') for f in os.listdir(d)\n"
+        "      [f for d in ('/tmp', '/tmp/notebook', '/dev/shm') for f in os.listdir(d)\n"
         "       if 'left' in f])"
     )
     for cells in ((look,), (leave, "1"), (look,), (look,)):
         seen = run(box, *cells)
         if len(cells) == 1:
-            assert text(seen[0]) == "False False False 1.5 False /tmp/work False 18 []\n"
+            assert text(seen[0]) == "False False False 1.5 False /tmp/notebook False 18 []\n"
 
 
 def test_endless_output_keeps_head_and_tail(box: Sandbox) -> None:
@@ -454,7 +454,7 @@ def test_nothing_is_left(box: Sandbox, attack: str) -> None:
     worker.kill()
     assert _processes_of_the_sandbox() == before
     assert not any(folder.exists() for folder in groups)
-    assert one(box, "import os; print(os.listdir('/tmp/work'), os.listdir('/dev/shm'))") == "[] []"
+    assert one(box, "import os; print(os.listdir('/tmp/notebook'), os.listdir('/dev/shm'))") == "[] []"
 
 
 def _processes_of_the_sandbox() -> list[int]:
