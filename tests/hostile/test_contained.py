@@ -454,7 +454,8 @@ def test_nothing_is_left(box: Sandbox, attack: str) -> None:
     worker.kill()
     assert _processes_of_the_sandbox() == before
     assert not any(folder.exists() for folder in groups)
-    assert one(box, "import os; print(os.listdir('/tmp/notebook'), os.listdir('/dev/shm'))") == "[] []"
+    left = one(box, "import os; print(os.listdir('/tmp/notebook'), os.listdir('/dev/shm'))")
+    assert left == "[] []"
 
 
 def _processes_of_the_sandbox() -> list[int]:
